@@ -6123,6 +6123,24 @@ unsafe extern "C" {
     ) -> aclnnStatus;
 }
 unsafe extern "C" {
+    pub fn aclnnScatterPaKvCacheGetWorkspaceSize(
+        key: *const aclTensor,
+        keyCacheRef: *mut aclTensor,
+        slotMapping: *const aclTensor,
+        value: *const aclTensor,
+        valueCacheRef: *mut aclTensor,
+        compressLensOptional: *const aclTensor,
+        compressSeqOffsetOptional: *const aclTensor,
+        seqLensOptional: *const aclTensor,
+        cacheModeOptional: *mut ::std::os::raw::c_char,
+        scatterModeOptional: *mut ::std::os::raw::c_char,
+        stridesOptional: *const aclIntArray,
+        offsetsOptional: *const aclIntArray,
+        workspaceSize: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> aclnnStatus;
+}
+unsafe extern "C" {
     pub fn aclnnNLLLossGetWorkspaceSize(
         self_: *const aclTensor,
         target: *const aclTensor,

@@ -5,13 +5,13 @@
 //! block that was not seen; so are, at a stop, the blocks released before, and what is queued.
 
 use super::{events::record_call, guard_page, quarantine, redzone_check};
-use crate::judge::{ask_rules, objects, stream_order, with_objects, with_order};
+use crate::judge::{ask_rules, objects, stream_order, with_objects};
 use crate::record::Recorder;
 use crate::state::process::Process;
 use aclsan_log::Mapping;
 use aclsan_options::Guard;
 use aclsan_os::lock::MutexGuard;
-use aclsan_os::status;
+use aclsan_os::{host_pages, status};
 use aclsan_rules::api::block::AddressInfo;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::judge;
@@ -20,11 +20,15 @@ use aclsan_rules::judge;
 ///
 /// The event is later than the flag, here and in [`start`]: between both, replay forgets less than the table does, never more.
 pub fn stop(recorder: &mut Recorder) -> bool {
-    let _alone = lock(recorder.process);
+    let alone = lock(recorder.process);
     let is_new = status::stop();
     if is_new {
         record_call(recorder, 0, &[], 0);
         forget_history(recorder.process);
+    }
+    drop(alone);
+    if is_new {
+        host_pages::open_all(); // Nobody follows the copies that they wait for.
     }
     is_new
 }
@@ -51,7 +55,7 @@ fn lock(process: &Process) -> MutexGuard<'_, ()> {
 fn forget_history(process: &Process) {
     process.heap.live.forget_ended();
     with_objects(process, |objects| objects.forget_transient());
-    with_order(process, |order| order.forget_queued());
+    stream_order::forget_queued(process);
 }
 
 /// The release of a block while recording is stopped; recorded if the block is known. One that the runtime refuses is forgotten, too.

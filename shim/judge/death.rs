@@ -5,6 +5,7 @@ use super::{frame, stack};
 use crate::state::process::Process;
 use crate::state::thread;
 use aclsan_log::End;
+use aclsan_os::lock::attempt;
 use aclsan_os::{stderr, thread_name};
 use aclsan_rules::evidence::death;
 use aclsan_rules::evidence::plural::{bytes, plural};
@@ -22,21 +23,36 @@ pub fn print_death(process: &Process, end: &End, frames: &[u64]) {
     if !name.is_empty() {
         lines.push(format!("  in thread {} `{name}`:", end.thread));
     }
+    let named = || stack_lines(process, frames);
+    lines.extend(attempt(named).unwrap_or_else(|| bare_lines(frames)));
+    lines.extend(attempt(|| live(process)).flatten());
+    thread::run_on_big_stack(|| stderr::print_lines(&lines.join("\n")));
+}
+
+fn stack_lines(process: &Process, frames: &[u64]) -> Vec<String> {
     let frames = frame::named(process, frames);
     match (is_long(), frames.is_empty()) {
-        (_, true) => lines.push("  in (no stack)".to_owned()),
+        (_, true) => vec!["  in (no stack)".to_owned()],
         (true, false) => {
             let all = stack::lines_of(process, frames, true);
-            lines.extend(all.iter().map(|line| format!("    {line}")));
+            all.iter().map(|line| format!("    {line}")).collect()
         }
         (false, false) => {
             let (chain, source) = stack::brief_of(process, frames, true);
-            lines.push(format!("  in {chain}"));
-            lines.extend(source.map(|line| format!("    {line}")));
+            let source = source.map(|line| format!("    {line}"));
+            std::iter::once(format!("  in {chain}"))
+                .chain(source)
+                .collect()
         }
     }
-    lines.extend(live(process));
-    thread::run_on_big_stack(|| stderr::print_lines(&lines.join("\n")));
+}
+
+/// Without the names, which need locks.
+fn bare_lines(frames: &[u64]) -> Vec<String> {
+    let frames = frames.iter().enumerate();
+    frames
+        .map(|(at, frame)| format!("    #{at} {frame:#x}"))
+        .collect()
 }
 
 /// A line about live memory, if there is any.
@@ -55,4 +71,15 @@ fn live(process: &Process) -> Option<String> {
             plural(blocks, "block")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_names_a_stack_still_has_its_addresses() {
+        let lines = bare_lines(&[0x1000, 0x7fff_0000_1234]);
+        assert_eq!(lines, ["    #0 0x1000", "    #1 0x7fff00001234"]);
+    }
 }

@@ -16,8 +16,8 @@ use aclsan_os::stderr;
 use aclsan_rules::api::block::Block;
 use aclsan_rules::api::family::is_host_memory;
 use aclsan_rules::api::functions::Call;
-use aclsan_rules::trackers::stream_order::{HostUse, RaceDetector};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use aclsan_rules::trackers::stream_order::HostUse;
+use std::sync::atomic::{AtomicBool, Ordering::*};
 
 /// The call whose ranges were named has returned: what is in flight is protected.
 #[cold]
@@ -26,8 +26,14 @@ pub fn end_queued(recorder: &Recorder, is_done: bool) {
     if !is_done || named.is_empty() || !is_supported(recorder.process) {
         return;
     }
+    let host_version = || recorder.process.judge.order.lock().host_version();
+    let before = host_version();
     for range in named {
         protect(recorder, range);
+    }
+    // Another thread may have learned that this is done, and looked at the claims too early to see these.
+    if host_version() != before {
+        open_over(recorder.process);
     }
 }
 
@@ -55,14 +61,26 @@ pub(super) fn release(process: &Process, block: &Block) {
     }
 }
 
-/// Opens what the host knows to be done, if it has learned anything.
+/// Opens what the host knows to be done, if it has learned anything; `version` is what it knows.
+///
+/// Two threads that learn the same may both open it: neither may go on before that is done.
 #[cold]
-pub(super) fn open_finished(process: &Process, order: &mut RaceDetector) {
-    let version = order.host_version();
-    if host_pages::is_empty() || process.host.seen_version.swap(version, Relaxed) == version {
+pub(super) fn open_finished(process: &Process, version: u64) {
+    let seen = &process.host.seen_version;
+    if host_pages::is_empty() || seen.load(Acquire) == version {
         return;
     }
-    host_pages::retain(|claim| order.is_in_flight(&in_use(claim)));
+    open_over(process);
+    seen.store(version, Release);
+}
+
+/// Opens all pages whose work the host knows to be done. The order's lock is not held while the kernel is asked.
+fn open_over(process: &Process) {
+    let mut claims = host_pages::claims();
+    let mut order = process.judge.order.lock();
+    claims.retain(|claim| !order.is_in_flight(&in_use(claim)));
+    drop(order);
+    host_pages::end(claims);
 }
 
 fn in_use(claim: &Claim) -> HostUse {

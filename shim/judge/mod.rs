@@ -15,5 +15,4 @@ mod summary;
 pub use death::print_death;
 pub use objects::with_objects;
 pub use report::{ask_rules, is_halting, is_reporting, refused_at, release_refused, set_dying};
-pub use stream_order::with_order;
 pub use summary::{End, summarize};

@@ -234,17 +234,29 @@ fn report(recorder: &Recorder, found: impl Iterator<Item = Finding>) {
     ask_rules(recorder, |_| found);
 }
 
-/// Runs `work` with the stream order locked.
+/// Runs `work` with the stream order locked. Call with no lock held if host memory is watched.
 #[inline(always)]
-pub fn with_order<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> T) -> T {
+fn with_order<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> T) -> T {
+    let (result, host_version) = with_order_alone(process, work);
+    if unlikely(process.judge.traps_host_access) {
+        host_access::open_finished(process, host_version);
+    }
+    result
+}
+
+/// Recording was stopped: what was queued is forgotten. Leaves watched pages as they are.
+pub fn forget_queued(process: &Process) {
+    with_order_alone(process, RaceDetector::forget_queued);
+}
+
+/// Runs `work` with the stream order locked; what the host knows then, too.
+#[inline(always)]
+fn with_order_alone<T>(process: &Process, work: impl FnOnce(&mut RaceDetector) -> T) -> (T, u64) {
     let mut order = process.judge.order.lock();
     let result = work(&mut order);
     process
         .judge
         .order_follows_blocks
         .store(order.wants_blocks(), Relaxed);
-    if unlikely(process.judge.traps_host_access) {
-        host_access::open_finished(process, &mut order);
-    }
-    result
+    (result, order.host_version())
 }

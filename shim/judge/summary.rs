@@ -13,6 +13,7 @@ use aclsan_rules::evidence::estimate::{self, BlockSample};
 use aclsan_rules::evidence::reachability::Reachability;
 use aclsan_rules::evidence::summary::Counts;
 use aclsan_rules::judge;
+use aclsan_rules::trackers::objects::PoolSegment;
 use aclsan_sink::file::LinkState;
 use std::collections::{HashMap, HashSet};
 
@@ -112,13 +113,13 @@ fn add_leaks(
         (*blocks, *bytes) = (*blocks + 1, bytes.saturating_add(block.size));
     };
     let cached = pinned_caches(process);
-    let objects = process.judge.objects.lock();
+    let segments = pool_segments(process);
     let mut add = |block: &Block, reset: Option<CallSiteId>| {
         if process.heap.ignored.contains(block.id) {
             return;
         }
         let is_kept = process.judge.finding_counts.has_keeper(block.id);
-        let segment = objects.pool_segment(block);
+        let segment = segments.get(&block.id);
         match segment.filter(|_| !is_kept) {
             None => {
                 let is_cached = block.family() == Family::Pinned && cached.contains(&block.site);
@@ -173,6 +174,22 @@ fn add_leaks(
         }
     }
     counts.others = Some((warnings, notes));
+}
+
+/// What pools make of their blocks: a copy, as other threads wait for the lock of objects.
+fn pool_segments(process: &Process) -> HashMap<BlockId, PoolSegment> {
+    let objects = process.judge.objects.lock();
+    let mut segments = HashMap::new();
+    let mut copy = |block: &Block| {
+        if let Some(segment) = objects.pool_segment(block) {
+            segments.insert(block.id, segment);
+        }
+    };
+    let heap = &process.heap;
+    heap.live
+        .for_each_live(|key, entry| copy(&entry.block(key)));
+    heap.devices.for_each_dropped(|block, _| copy(block));
+    segments
 }
 
 /// The call sites of page-locked memory that an allocator of a framework keeps. Call with no lock held.

@@ -12,6 +12,7 @@ use crate::state::thread;
 use aclsan_log::{End, EndKind};
 use aclsan_os::clock;
 use aclsan_os::crash::{self, Crash};
+use aclsan_os::lock::attempt;
 use aclsan_os::status::{IDLE, STATE};
 use aclsan_unwind::frame::NativeFrame;
 use aclsan_unwind::{interrupted, python};
@@ -71,7 +72,7 @@ fn on_crash(crash: &Crash) {
         &end,
         &[pc.wrapping_add(interrupted::PAST_INSTRUCTION)],
     );
-    let native = stack(process, crash);
+    let native = attempt(|| stack(process, crash)).unwrap_or_default();
     // The alternate stack may be the program's, and as small as what it needs itself: Python's faulthandler takes 16 KiB from the heap, and there is no
     // guard page below.
     thread::run_on_big_stack(|| report(process, crash, &mut end, &native));
@@ -81,19 +82,19 @@ fn on_crash(crash: &Crash) {
 fn report(process: &Process, crash: &Crash, end: &mut End, native: &[NativeFrame]) {
     let plain: Vec<u64> = native.iter().map(|frame| frame.pc).collect();
     write(process, end, &plain);
-    modules::refresh(process);
-    let frames = with_python(process, native);
+    attempt(|| modules::refresh(process));
+    let frames = attempt(|| with_python(process, native)).unwrap_or_else(|| plain.into());
     write(process, end, &frames);
-    process.log.sink.write_lost_counts();
+    attempt(|| process.log.sink.write_lost_counts());
     if settings::current().summary {
         judge::print_death(process, end, &frames);
     }
-    if let Some(address) = freed(crash, native) {
+    if let Some(address) = attempt(|| freed(crash, native)).flatten() {
         end.freed = address;
         write(process, end, &frames);
     }
     if settings::current().summary {
-        judge::summarize(process, judge::End::Halt);
+        attempt(|| judge::summarize(process, judge::End::Halt));
     }
 }
 
@@ -106,7 +107,8 @@ fn write(process: &Process, end: &End, frames: &[u64]) {
 fn stack(process: &Process, crash: &Crash) -> Vec<NativeFrame> {
     let most = process.options.depth().max(1);
     let home = thread::stack_range();
-    let (frames, is_whole) = interrupted::walk::<ProcessModules>(crash.registers, home, most);
+    let walked = attempt(|| interrupted::walk::<ProcessModules>(crash.registers, home, most));
+    let (frames, is_whole) = walked.unwrap_or_default();
     if is_whole {
         return frames;
     }

@@ -7,6 +7,7 @@
 //! If libc is out of memory too, an emergency pool serves the call under way and recording stops: a program that can
 //! live without memory must not end because we cannot.
 
+use crate::lock::fault_if_asked_to;
 use crate::{crash_memory, maps, rlimit, status};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -127,6 +128,7 @@ impl Range {
         while self.is_locked.swap(true, Acquire) {
             std::thread::yield_now();
         }
+        fault_if_asked_to();
         // SAFETY: we hold the lock, so nobody else accesses the lists.
         let done = work(unsafe { &mut *self.lists.get() });
         self.is_locked.store(false, Release);

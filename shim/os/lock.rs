@@ -1,11 +1,15 @@
 //! Mutexes with a rank, and the one order in which a thread may take them: the list below, from the outermost to the
-//! innermost. A debug build aborts at the first lock that breaks the order, and at a message that would be printed
-//! under a lock: a reader of stderr that stalls must stall one thread at most.
+//! innermost. A debug build aborts at the first lock that breaks the order, at a message that would be printed under a
+//! lock (a reader of stderr that stalls must stall one thread at most), and at pages that would be protected under one.
+//!
+//! A thread that reports a crash may hold any of them below the signal: it gives up what needs one that it cannot get.
 //!
 //! A panic of the holder leaves the value as it is: what a hook leaves out is better than a hook that fails for ever.
 
+use crate::crash_memory::is_reporting;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{PoisonError, TryLockError};
 
 /// A lock's place in the order.
@@ -121,6 +125,9 @@ ranks! {
 /// Attempts to take a lock that may never be free.
 const MAX_TRIES: usize = 1000;
 
+/// As that, by a thread that reports a crash, whose time is limited: on a busy machine each takes a turn of the others.
+const REPORT_TRIES: usize = 20;
+
 /// A value that one thread at a time can use, with the rank of its lock.
 pub struct Mutex<R, T>(PhantomData<fn() -> R>, std::sync::Mutex<T>);
 
@@ -139,8 +146,23 @@ impl<R: Rank, T> Mutex<R, T> {
     /// Waits until the lock is free, and takes it.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         let _held = Held::in_order::<R>();
-        let value = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = match self.1.try_lock() {
+            Ok(value) => value,
+            Err(TryLockError::Poisoned(value)) => value.into_inner(),
+            Err(TryLockError::WouldBlock) => self.wait(),
+        };
         MutexGuard { value, _held }
+    }
+
+    #[cold]
+    fn wait(&self) -> std::sync::MutexGuard<'_, T> {
+        if is_reporting() {
+            match self.try_often(REPORT_TRIES) {
+                Some(held) => return held.value,
+                None => give_up_reporting(),
+            }
+        }
+        self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the lock if it is free, in any order: who does not wait cannot wait for ever.
@@ -157,13 +179,31 @@ impl<R: Rank, T> Mutex<R, T> {
     /// Takes the lock unless its holder does not give it back for a while: it may be this very thread, below a signal handler, or a
     /// thread of the parent that a forked child has not got.
     pub fn try_for_a_while(&self) -> Option<MutexGuard<'_, T>> {
-        (0..MAX_TRIES).find_map(|_| {
+        self.try_often(MAX_TRIES)
+    }
+
+    fn try_often(&self, tries: usize) -> Option<MutexGuard<'_, T>> {
+        (0..tries).find_map(|_| {
             let held = self.try_lock();
             if held.is_none() {
                 std::thread::yield_now();
             }
             held
         })
+    }
+}
+
+/// Does a step of a crash's report. `None` if that needs a lock that is not given back: the thread may have held it when
+/// it crashed.
+pub fn attempt<T>(step: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(step)).ok()
+}
+
+/// Call after waiting for a lock for a while: ends the step of the report if this thread reports a crash.
+#[cold]
+pub fn give_up_reporting() {
+    if is_reporting() {
+        resume_unwind(Box::new("a lock was held at the crash"));
     }
 }
 
@@ -204,29 +244,32 @@ impl Held {
     }
 }
 
-/// While this lives, a debug build panics at the lock whose number `ACLSAN_TEST_PANIC_AT_LOCK` gives, for the tests of
-/// what a panic leaves behind.
-pub struct MayPanic(());
+/// While this lives, a debug build panics at the lock whose number `ACLSAN_TEST_PANIC_AT_LOCK` gives, and faults at the
+/// allocation whose number `ACLSAN_TEST_FAULT_AT_ALLOCATION` gives, for the tests of what that leaves behind.
+pub struct MayFail(());
 
 #[cfg(any(not(debug_assertions), loom))]
-impl MayPanic {
+impl MayFail {
     /// From here on.
     pub fn begin() -> Self {
         Self(())
     }
 }
 
-/// Call before a message is printed, whose reader may be slow.
+/// Call with the lock of the shim's own memory held, which is none of these.
 #[cfg(any(not(debug_assertions), loom))]
-pub fn expect_none_held() {}
+pub fn fault_if_asked_to() {}
+
+/// Call before what may take long: a message is printed, whose reader may be slow, or the kernel is asked to change something.
+#[cfg(any(not(debug_assertions), loom))]
+pub fn expect_none_held(_what: &str) {}
 
 #[cfg(all(debug_assertions, not(loom)))]
-pub use checked::expect_none_held;
+pub use checked::{expect_none_held, fault_if_asked_to};
 
 #[cfg(all(debug_assertions, not(loom)))]
 mod checked {
-    use super::{Held, MayPanic, NAMES, Rank};
-    use crate::crash_memory::is_reporting;
+    use super::{Held, MayFail, NAMES, Rank, is_reporting};
     use std::cell::Cell;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -234,37 +277,49 @@ mod checked {
     thread_local! {
         /// A bit for each rank that this thread holds.
         static HELD: Cell<u64> = const { Cell::new(0) };
-        static MAY_PANIC: Cell<bool> = const { Cell::new(false) };
+        static MAY_FAIL: Cell<bool> = const { Cell::new(false) };
     }
 
     static LOCKS_TAKEN: AtomicU32 = AtomicU32::new(0);
+    static ALLOCATIONS: AtomicU32 = AtomicU32::new(0);
+    static FAULT_AT: OnceLock<Option<u32>> = OnceLock::new();
 
-    impl MayPanic {
+    fn number(variable: &str) -> Option<u32> {
+        std::env::var(variable).ok()?.parse().ok()
+    }
+
+    impl MayFail {
         pub fn begin() -> Self {
-            MAY_PANIC.set(true);
+            // Here, as reading it allocates.
+            FAULT_AT.get_or_init(|| number("ACLSAN_TEST_FAULT_AT_ALLOCATION"));
+            MAY_FAIL.set(true);
             Self(())
         }
     }
 
-    impl Drop for MayPanic {
+    impl Drop for MayFail {
         fn drop(&mut self) {
-            MAY_PANIC.set(false);
+            MAY_FAIL.set(false);
         }
     }
 
     fn panic_if_asked_to(name: &str) {
         static AT: OnceLock<Option<u32>> = OnceLock::new();
-        let wanted = || {
-            std::env::var("ACLSAN_TEST_PANIC_AT_LOCK")
-                .ok()?
-                .parse()
-                .ok()
-        };
-        if MAY_PANIC.get()
-            && let Some(at) = *AT.get_or_init(wanted)
+        if MAY_FAIL.get()
+            && let Some(at) = *AT.get_or_init(|| number("ACLSAN_TEST_PANIC_AT_LOCK"))
             && LOCKS_TAKEN.fetch_add(1, Relaxed) + 1 == at
         {
             panic!("the lock {name} is number {at}");
+        }
+    }
+
+    pub fn fault_if_asked_to() {
+        if MAY_FAIL.get()
+            && let Some(Some(at)) = FAULT_AT.get()
+            && ALLOCATIONS.fetch_add(1, Relaxed) + 1 == *at
+        {
+            // SAFETY: nothing is mapped there: the process ends by SIGSEGV, as it was asked to.
+            unsafe { std::ptr::without_provenance_mut::<u8>(8).write_volatile(1) };
         }
     }
 
@@ -298,9 +353,9 @@ mod checked {
         }
     }
 
-    pub fn expect_none_held() {
+    pub fn expect_none_held(what: &str) {
         if let held @ 1.. = HELD.get() {
-            abort("a message is printed", held);
+            abort(what, held);
         }
     }
 

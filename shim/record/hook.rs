@@ -7,7 +7,7 @@ use crate::state::thread::Thread;
 use aclsan_log::Event;
 use aclsan_log::branch::{cold_path, unlikely};
 use aclsan_log::encode::{Encoder, Repeats};
-use aclsan_os::lock::MayPanic;
+use aclsan_os::lock::MayFail;
 use aclsan_os::status::{self, IDLE, OFF, STOPPED};
 use aclsan_os::{clock, panic};
 use aclsan_rules::api::functions::FUNCTIONS;
@@ -197,7 +197,7 @@ impl Hook {
         };
         // catch_unwind copies what it is given, so that is a reference. In a closure, since the other way it calls one function for each place.
         let guarded = AssertUnwindSafe(|| {
-            let _panics = MayPanic::begin();
+            let _fails = MayFail::begin();
             call()
         });
         match self.inside.run_internal(|| catch_unwind(guarded)) {

@@ -6,10 +6,13 @@
 
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::wait;
-use aclsan_os::lock::{Held, Rank};
+use aclsan_os::lock::{Held, Rank, give_up_reporting};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+
+/// Times that a thread which reports a crash waits for a lock: it may hold that lock itself.
+const MAX_ROUNDS: u32 = 256;
 
 /// A value that one thread at a time can use. A panic while it is held leaves the value as it is.
 pub struct SpinLock<R, T> {
@@ -63,6 +66,9 @@ impl<R: Rank, T> SpinLock<R, T> {
         while self.is_held.load(Ordering::Relaxed) || !self.try_lock() {
             wait(round);
             round += 1;
+            if round.is_multiple_of(MAX_ROUNDS) {
+                give_up_reporting();
+            }
         }
     }
 }

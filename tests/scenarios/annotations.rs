@@ -6,6 +6,7 @@ mod mstx; // mstx heaps, regions and marks, alone and beside other tools
 use crate::program::{Run, folder};
 use crate::trial::{self, BOTH, Trial};
 use crate::watchdog::finish;
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts::{self, Topology};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -225,7 +226,7 @@ fn what_happens_while_recording_is_stopped_is_no_finding_then_or_later() {
 fn annotated_python(name: &str, options: &str) -> Option<Run> {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
-        eprintln!("left out: there is no python3");
+        left_out("there is no python3");
         return None;
     }
     let run = |way: &str, shim: Option<PathBuf>| {
@@ -282,7 +283,7 @@ fn python_that_starts_paused_records_only_the_step_that_it_asks_for() {
 fn trained(name: &str, arguments: &[&str]) -> Option<(Run, Option<i32>)> {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
-        eprintln!("left out: there is no python3");
+        left_out("there is no python3");
         return None;
     }
     let place = artifacts::scratch(&format!("annotations-caching-{name}"));

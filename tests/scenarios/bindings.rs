@@ -3,6 +3,7 @@
 //!
 //! Against a toolkit's own headers the shim's build script compares them, whenever `ACLSAN_CANN_INCLUDE` is set.
 
+use aclsan_left_out::left_out;
 use snapbox::IntoData;
 use snapbox::assert::{Action, DEFAULT_ACTION_ENV};
 use std::path::{Path, PathBuf};
@@ -35,17 +36,15 @@ fn bindgen_makes_the_checked_in_bindings() {
     let output = check.output().expect("cargo runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() && errors.contains("--offline") {
-        println!("skipped: bindgen was never fetched; `cargo fetch` does it");
+        left_out("bindgen was never fetched; `cargo fetch` does it");
         return;
     }
     if !output.status.success() && errors.contains("Unable to find libclang") {
-        println!("skipped: there is no libclang; install it, or name its folder in LIBCLANG_PATH");
+        left_out("there is no libclang; install it, or name its folder in LIBCLANG_PATH");
         return;
     }
     if !output.status.success() && errors.contains("'stddef.h' file not found") {
-        println!(
-            "skipped: libclang is there without its headers; BINDGEN_EXTRA_CLANG_ARGS can name gcc's"
-        );
+        left_out("libclang is there without its headers; BINDGEN_EXTRA_CLANG_ARGS can name gcc's");
         return;
     }
     assert!(output.status.success(), "{errors}");
@@ -83,6 +82,8 @@ fn prototypes_agree_with_our_headers() {
             "{}",
             String::from_utf8_lossy(&output.stderr)
         ),
-        Err(error) => println!("skipped: `{compiler}` does not run ({error}); CXX names another"),
+        Err(error) => left_out(format_args!(
+            "`{compiler}` does not run ({error}); CXX names another"
+        )),
     }
 }

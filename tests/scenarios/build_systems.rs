@@ -1,5 +1,6 @@
 //! CMake, Meson and pkg-config find the simulator, and their tests run programs under aclsan: the examples of `docs/examples`.
 
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ impl Copy {
             .env("PKG_CONFIG_PATH", format!("{build}/share/pkgconfig"))
             .output();
         let Ok(output) = output else {
-            eprintln!("left out: there is no {}", line[0]);
+            left_out(format_args!("there is no {}", line[0]));
             return None;
         };
         let text = [output.stdout, output.stderr].concat();
@@ -58,7 +59,7 @@ impl Copy {
     fn ctest(&self) -> Option<(Option<i32>, String)> {
         let (code, text) = self.run("googletest", &["cmake", "-S", ".", "-B", "build"])?;
         if text.contains("GTest") && code != Some(0) {
-            eprintln!("left out: there is no GoogleTest");
+            left_out("there is no GoogleTest");
             return None;
         }
         assert_eq!(code, Some(0), "{text}");

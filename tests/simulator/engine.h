@@ -236,6 +236,8 @@ ACLSIM_ENTRY void *aclsimView(const void *address, uint64_t size, uint64_t *reac
 ACLSIM_ENTRY bool aclsimBlock(const void *address, void **base, uint64_t *size);
 /* Whether a pool has taken the address back by a release that its stream has not come to yet. */
 ACLSIM_ENTRY bool aclsimAwaitsRelease(const void *address);
+/* Whether devices see registered host memory there, which the program has not unmapped. */
+ACLSIM_ENTRY bool aclsimSeesHost(const void *address, uint64_t size);
 /* Blocks not released; device -1 is pinned host memory. */
 ACLSIM_ENTRY size_t aclsimLiveCount(int32_t device);
 

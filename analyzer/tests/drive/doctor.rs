@@ -1,5 +1,6 @@
 //! `aclsan doctor` on runtimes of a few lines.
 
+use aclsan_left_out::left_out;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -221,7 +222,7 @@ fn a_program_that_runs_as_somebody_else_is_reported() {
     assert!(bench.compile("other", "int main(void) { return 0; }", &[]));
     let path = bench.path("other");
     if std::os::unix::fs::chown(&path, Some(1), None).is_err() {
-        return eprintln!("left out: not root");
+        return left_out("not root");
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o4755)).unwrap();
     let (code, out) = doctor(&bench, &["--", "./other"]);

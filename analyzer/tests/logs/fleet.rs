@@ -1,5 +1,6 @@
 //! `aclsan fleet`, on engines that are there: `packaging/fleet/engines duckdb` brings one.
 
+use aclsan_left_out::left_out;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -23,7 +24,7 @@ fn python() -> Option<PathBuf> {
     let here = root().join("target/engines/duckdb/bin/python3");
     let found = set.or_else(|| here.exists().then_some(here));
     if found.is_none() {
-        println!("skipped: DuckDB is not here: `packaging/fleet/engines duckdb` installs it");
+        left_out("DuckDB is not here: `packaging/fleet/engines duckdb` installs it");
     }
     found
 }
@@ -177,7 +178,7 @@ fn answers_are_those_of_a_naive_model() {
             assert_eq!(of_command.out, of_module.out, "{question}");
         }
     } else {
-        println!("skipped: `packaging/fleet/engines duckdb-cli` installs the command");
+        left_out("`packaging/fleet/engines duckdb-cli` installs the command");
     }
     // Spark's, too, in `.ci/fleet`.
     if let Some(spark) = env::var_os("ACLSAN_SPARK_PYTHON") {
@@ -197,7 +198,7 @@ fn answers_are_those_of_a_naive_model() {
 #[test]
 fn a_ray_task_exports_each_log_where_it_is() {
     let Some(python) = env::var_os("ACLSAN_RAY_PYTHON") else {
-        println!("skipped: Ray is not here: `.ci/fleet` installs it");
+        left_out("Ray is not here: `.ci/fleet` installs it");
         return;
     };
     let folder = Folder::new();

@@ -1,5 +1,6 @@
 //! Many logs, one report.
 
+use aclsan_left_out::left_out;
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::{Definition, Event};
 
@@ -316,7 +317,7 @@ fn another_log_costs_what_the_report_shows_of_it() {
     ] {
         let peak = |logs| peak_kib(&folder, &[verb, &[logs]].concat());
         let (Some(few), Some(all)) = (peak("few"), peak("all")) else {
-            eprintln!("left out: Python is not here, which tells how much memory was used");
+            left_out("Python is not here, which tells how much memory was used");
             return;
         };
         println!("{verb:?}: {few} KiB of 64 logs, {all} KiB of 512");

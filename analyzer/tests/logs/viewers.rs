@@ -1,5 +1,6 @@
 //! Exports, read by the programs they are for. A program missing on this machine is named and skipped.
 
+use aclsan_left_out::left_out;
 use std::path::Path;
 use std::process::Command;
 
@@ -36,7 +37,7 @@ fn read(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
         .current_dir(folder)
         .output();
     let Ok(output) = output else {
-        eprintln!("left out: there is no {program}");
+        left_out(format_args!("there is no {program}"));
         return None;
     };
     let error = String::from_utf8_lossy(&output.stderr);
@@ -152,7 +153,7 @@ fn go_s_pprof_finds_what_is_left_by_function() {
     // Debian's go may be outside of PATH; `.ci/pprof` finds or installs it.
     let go = Command::new("go").args(["tool", "-n", "pprof"]).output();
     if !go.is_ok_and(|output| output.status.success()) {
-        eprintln!("left out: there is no `go tool pprof`");
+        left_out("there is no `go tool pprof`");
         return;
     }
     // 1000 and 24 bytes are left. The peak was 4096 bytes, before them.

@@ -266,7 +266,8 @@ mod tests {
         let words: Vec<u64> = (0..1000).collect();
         let low = words.as_ptr() as u64;
         let mut reader = MemoryReader::new().unwrap();
-        reader.memory = File::open("/proc/self/mem").ok();
+        let memory = File::open("/proc/self/mem");
+        reader.memory = Some(memory.expect("a process may read its own memory"));
         reader.pages = ResidentPages::new(false);
         let mut sum = 0;
         let read = reader.read(low, low + 8000, soon(), |_, read| {

@@ -23,6 +23,7 @@ mod table;
 pub use program_action::replace_program_action;
 pub use table::{Claim, Outcome, Touch};
 
+use crate::lock::expect_none_held;
 use crate::page_range::{page_down, page_up};
 use lock::SignalLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -60,18 +61,42 @@ fn with<T>(body: impl FnOnce(&mut Table) -> T) -> T {
     })
 }
 
-/// Protects the pages of a claim. The pages of its block were readable and writable.
+/// Protects the pages of a claim. The pages of its block were readable and writable. Call with no lock held.
 pub fn protect(claim: Claim) -> Outcome {
+    expect_none_held("pages are protected");
     if !fault::install() {
         return Outcome::Refused;
     }
     with(|table| table.add(claim))
 }
 
-/// Opens the pages of all claims that are over.
-pub fn retain(mut is_needed: impl FnMut(&Claim) -> bool) {
-    if !is_empty() {
-        with(|table| table.retain(&mut is_needed));
+/// A copy of all claims, to be judged under other locks than that of the table.
+pub fn claims() -> Vec<Claim> {
+    let mut claims = Vec::new();
+    while !is_empty() {
+        // Signal handlers wait for the table, so nothing is allocated while it is held.
+        claims.reserve_exact(COUNT.load(Relaxed));
+        let is_whole = TABLE.with(|table| {
+            let has_room = table.len() <= claims.capacity();
+            if has_room {
+                claims.extend_from_slice(table.claims());
+            }
+            has_room
+        });
+        if is_whole {
+            break;
+        }
+    }
+    claims
+}
+
+/// Opens the pages of these copied claims, unless somebody has opened, released or claimed them again meanwhile. Call with no
+/// lock held: the kernel is asked.
+pub fn end(mut over: Vec<Claim>) {
+    expect_none_held("pages are opened");
+    if !over.is_empty() {
+        over.sort_unstable_by_key(|claim| claim.queued);
+        with(|table| table.end(&over));
     }
 }
 
@@ -84,7 +109,9 @@ pub fn open(from: u64, to: u64, writes: bool) {
 
 /// Opens every page.
 pub fn open_all() {
-    retain(|_| false);
+    if !is_empty() {
+        with(|table| table.retain(&mut |_| false));
+    }
 }
 
 /// The claim that an access of libc conflicts with, if any. Opens the pages in any case.

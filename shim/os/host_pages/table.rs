@@ -22,6 +22,8 @@ pub struct Claim {
     /// First protected page, and the end of the last one.
     low: u64,
     high: u64,
+    /// Its number among all, which what is left of it keeps when a part was opened.
+    pub(super) queued: u64,
 }
 
 /// What became of a claim.
@@ -62,7 +64,14 @@ impl Claim {
             writes,
             low,
             high: high.max(low),
+            queued: 0,
         }
+    }
+
+    /// Whether both are about the same pages, however often they were queued.
+    fn is_same(&self, other: &Claim) -> bool {
+        let queued = other.queued;
+        Claim { queued, ..*self } == *other
     }
 
     fn protection(&self) -> Protection {
@@ -92,6 +101,8 @@ pub struct Table {
     len: usize,
     opened: [(u64, u64); MAX_OPENED],
     openings: u64,
+    /// Claims so far.
+    queued: u64,
 }
 
 impl Table {
@@ -103,12 +114,14 @@ impl Table {
             writes: false,
             low: 0,
             high: 0,
+            queued: 0,
         };
         Self {
             claims: [NONE; MAX_CLAIMS],
             len: 0,
             opened: [(0, 0); MAX_OPENED],
             openings: 0,
+            queued: 0,
         }
     }
 
@@ -116,7 +129,7 @@ impl Table {
         self.len
     }
 
-    fn claims(&self) -> &[Claim] {
+    pub fn claims(&self) -> &[Claim] {
         &self.claims[..self.len]
     }
 
@@ -145,7 +158,13 @@ impl Table {
         if claim.low >= claim.high {
             return Outcome::NoPage;
         }
-        if self.is_known(&claim) {
+        self.queued += 1;
+        let queued = self.queued;
+        let claim = Claim { queued, ..claim };
+        // As when one copy is queued again and again. Who has found the one before to be over means that one only.
+        let known = &mut self.claims[..self.len];
+        if let Some(known) = known.iter_mut().find(|known| known.is_same(&claim)) {
+            known.queued = queued;
             return Outcome::Protected;
         }
         if self.len == MAX_CLAIMS {
@@ -172,11 +191,6 @@ impl Table {
             return Outcome::Refused;
         }
         Outcome::Protected
-    }
-
-    /// Whether the same claim is there already, as when one copy is queued again and again.
-    fn is_known(&self, claim: &Claim) -> bool {
-        self.claims().iter().any(|known| known == claim)
     }
 
     fn push(&mut self, claim: Claim) {
@@ -218,6 +232,13 @@ impl Table {
         self.openings += 1;
     }
 
+    /// Ends these claims, in the order of their numbers, unless they were queued again since they were copied.
+    pub fn end(&mut self, over: &[Claim]) {
+        let find = |queued| over.binary_search_by_key(&queued, |over| over.queued);
+        self.retain(&mut |claim| find(claim.queued).is_err());
+    }
+
+    /// Ends all claims that are not needed, and opens their pages.
     pub fn retain(&mut self, is_needed: &mut dyn FnMut(&Claim) -> bool) {
         // All that is over first, so that neighbors are opened together.
         let (mut kept, mut gone) = (0, self.len);

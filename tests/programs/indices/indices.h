@@ -21,6 +21,14 @@ static aclTensor *tensor(aclDataType type, int64_t rows, int64_t columns, const 
     return made[made_count++].tensor = aclCreateTensor(dims, columns ? 2 : 1, type, NULL, 0, ACL_FORMAT_ND, dims, columns ? 2 : 1, memory);
 }
 
+/* A dense tensor of zeros with up to four dimensions. */
+static inline aclTensor *shaped(int rank, const int64_t *dims) {
+    int64_t count = 1;
+    for (int i = 0; i < rank; i++) count *= dims[i];
+    MUST(aclDestroyTensor(tensor(ACL_FLOAT, count, 0, NULL)));
+    return made[made_count - 1].tensor = aclCreateTensor(dims, (uint64_t)rank, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, dims, (uint64_t)rank, made[made_count - 1].memory);
+}
+
 static aclTensorList *lists[4];
 static int list_count;
 

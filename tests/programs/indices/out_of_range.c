@@ -29,6 +29,11 @@ int main(void) {
     // Of 3 numbers, the last bag may begin at 3 and be empty; 4 is none of their places.
     RUN(aclnnEmbeddingBag, table, NUMBERS(0, 1, 2), NUMBERS(0, 4), false, 0, false, NULL, false, -1, ZEROS(2, 4), NUMBERS(0, 0, 0), NUMBERS(0, 0), NUMBERS(0, 0));
 
+    // A cache of 2 blocks with 4 slots each has no ninth slot.
+    const int64_t token[] = {2, 1, 4}, cache[] = {2, 4, 1, 4};
+    aclTensor *keys = shaped(3, token), *values = shaped(3, token), *key_cache = shaped(4, cache), *value_cache = shaped(4, cache);
+    RUN(aclnnScatterPaKvCache, keys, key_cache, NUMBERS(0, 8), values, value_cache, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
     close_queue();
     return 0;
 }

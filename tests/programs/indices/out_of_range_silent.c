@@ -29,6 +29,11 @@ int main(void) {
     RUN(aclnnInplaceIndexCopy, table, 0, NUMBERS(0, 99, 1), rows);
     RUN(aclnnEmbeddingBag, table, NUMBERS(0, 1, 2), NUMBERS(0, 3), false, 0, false, NULL, false, -1, ZEROS(2, 4), NUMBERS(0, 0, 0), NUMBERS(0, 0), NUMBERS(0, 0));
 
+    // The last slot of the cache, and a token that has none.
+    const int64_t token[] = {2, 1, 4}, cache[] = {2, 4, 1, 4};
+    aclTensor *keys = shaped(3, token), *values = shaped(3, token), *key_cache = shaped(4, cache), *value_cache = shaped(4, cache);
+    RUN(aclnnScatterPaKvCache, keys, key_cache, NUMBERS(7, -1), values, value_cache, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
     // Every second number of eight, from the third on: the others are no indices.
     const int64_t count = 3, stride = 2, stored = 8, spaced[] = {1000, 1000, 2, -1000, 3, 1000, 4, 1000};
     void *memory = device(sizeof spaced);

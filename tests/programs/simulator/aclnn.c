@@ -4,6 +4,7 @@
 /* Operators in two phases: what they compute, what their executors live for, and what is checked. */
 #include <dlfcn.h>
 #include <math.h>
+#include <sys/mman.h>
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "aclnn/opdev.h"
@@ -212,6 +213,73 @@ static void theOddOneKeepsItsArguments(void)
     OK(aclrtFree(workspace));
 }
 
+/* As torch_npu's tensors in host memory, which `empty_with_swapped_memory` makes. */
+static void operatorsReachRegisteredMemory(void)
+{
+    const size_t bytes = 64 << 10;
+    float *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), zero[4] = {0};
+    EXPECT("set-up", host != MAP_FAILED);
+    void *seen, *c = onDevice(zero, sizeof zero);
+    for (int i = 0; i < 4; i++) {
+        host[i] = (float)i + 1;
+    }
+    OK(aclrtHostRegister(host, bytes, ACL_HOST_REGISTER_MAPPED, &seen));
+    aclTensor *there = matrix(ACL_FLOAT, 2, 2, seen), *here = matrix(ACL_FLOAT, 2, 2, c);
+    uint64_t size;
+    aclOpExecutor *executor;
+    OK(aclnnInplaceMulGetWorkspaceSize(there, there, &size, &executor));
+    OK(aclnnInplaceMul(NULL, size, executor, stream));
+    OK(aclnnCastGetWorkspaceSize(there, ACL_FLOAT, here, &size, &executor));
+    OK(aclnnCast(NULL, size, executor, stream));
+    expectFloats(c, (float[]){1, 4, 9, 16}, 4);
+    EXPECT("torch_npu: the host sees it", host[3] == 16);
+    OK(aclnnInplaceMulGetWorkspaceSize(here, there, &size, &executor));
+    munmap(host, bytes);
+    OK(aclnnInplaceMul(NULL, size, executor, stream));
+    EXPECT_CODE("3.3: unregister before munmap", ACL_ERROR_RT_AICORE_EXCEPTION, aclrtSynchronizeStream(stream));
+    OK(aclrtHostUnregister(host));
+    OK(aclDestroyTensor(there));
+    OK(aclDestroyTensor(here));
+    OK(aclrtFree(c));
+}
+
+static void expectRefusal(aclnnStatus status, const char *argument)
+{
+    EXPECT_CODE("simulator: no object", ACLNN_ERR_PARAM_NULLPTR, status);
+    const char *text = aclGetRecentErrMsg();
+    EXPECT("simulator: which, and why", text != NULL && strstr(text, argument) != NULL && strstr(text, "destroyed") != NULL);
+}
+
+/* The real library reads what was freed. */
+static void destroyedObjectsAreRefused(void)
+{
+    const float values[4] = {1, 2, 3, 4};
+    float two = 2;
+    void *a = onDevice(values, sizeof values), *root = onDevice(values, sizeof values);
+    aclTensor *live = matrix(ACL_FLOAT, 2, 2, a), *dead = matrix(ACL_FLOAT, 2, 2, a), *roots = matrix(ACL_FLOAT, 2, 1, root);
+    const int64_t two_of[] = {2};
+    aclTensor *gamma = aclCreateTensor(two_of, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, two_of, 1, a);
+    aclScalar *alpha = aclCreateScalar(&two, ACL_FLOAT);
+    uint64_t size = 7;
+    aclOpExecutor *executor = NULL;
+    OK(aclDestroyTensor(dead));
+    expectRefusal(aclnnInplaceMulGetWorkspaceSize(live, dead, &size, &executor), "argument 2");
+    expectRefusal(aclnnAddGetWorkspaceSize(dead, live, alpha, live, &size, &executor), "argument 1");
+    EXPECT_CODE("simulator: no object", ACLNN_ERR_PARAM_NULLPTR,
+                aclnnRmsNormGetWorkspaceSize(dead, gamma, 1e-6, live, roots, &size, &executor));
+    OK(aclDestroyScalar(alpha));
+    expectRefusal(aclnnAddGetWorkspaceSize(live, live, alpha, live, &size, &executor), "argument 3");
+    EXPECT("nothing is made", executor == NULL && size == 7);
+    OK(aclnnInplaceMulGetWorkspaceSize(live, live, &size, &executor));
+    OK(aclnnInplaceMul(NULL, size, executor, stream));
+    expectFloats(a, (float[]){1, 4, 9, 16}, 4);
+    OK(aclDestroyTensor(live));
+    OK(aclDestroyTensor(roots));
+    OK(aclDestroyTensor(gamma));
+    OK(aclrtFree(a));
+    OK(aclrtFree(root));
+}
+
 int main(void)
 {
     OK(aclInit(NULL));
@@ -223,6 +291,8 @@ int main(void)
     executorsLiveForOnePhaseTwo();
     nobodyComparesWithTheBlocks();
     theOddOneKeepsItsArguments();
+    operatorsReachRegisteredMemory();
+    destroyedObjectsAreRefused();
     EXPECT("7: nothing is left", aclsimLiveBlocks(0) == 0);
     OK(aclrtDestroyStream(stream));
     OK(aclrtResetDevice(0));

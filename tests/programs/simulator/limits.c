@@ -94,6 +94,25 @@ static void ids(void)
     EXPECT("no two devices have the same", memcmp(&one, &two, sizeof one) != 0);
 }
 
+/* Memory that is mapped into a reserved range is none of a kind. */
+static void mappedMemoryHasNoKind(void)
+{
+    enum { PAGE = 2 << 20 };
+    aclrtPhysicalMemProp property = {
+        .allocationType = ACL_MEM_ALLOCATION_TYPE_PINNED, .memAttr = ACL_HBM_MEM_HUGE, .location = {0, ACL_MEM_LOCATION_TYPE_DEVICE}};
+    aclrtDrvMemHandle handle;
+    void *range;
+    uint32_t is = 9;
+    OK(aclrtReserveMemAddress(&range, PAGE, 0, NULL, 0));
+    OK(aclrtMallocPhysical(&handle, PAGE, &property, 0));
+    OK(aclrtMapMem(range, PAGE, 0, handle, 0));
+    OK(aclrtCheckMemType(&range, 1, ACL_RT_MEM_TYPE_DEV, &is, 0));
+    EXPECT("CheckMemType of a mapping: the real runtime's answer", is == 0);
+    OK(aclrtUnmapMem(range));
+    OK(aclrtFreePhysical(handle));
+    OK(aclrtReleaseMemAddress(range));
+}
+
 static void usage(void)
 {
     aclrtMemUsageInfo info[4];
@@ -143,6 +162,7 @@ int main(void)
     counts();
     ids();
     usage();
+    mappedMemoryHasNoKind();
     faults();
     return 0;
 }

@@ -101,6 +101,41 @@ static void namesAreCut(void)
     free(file.data);
 }
 
+/* What is asked for is enough for a run: the chip stores channels by 16, or 32 of one byte. */
+static void storesChannels(void)
+{
+    static const struct {
+        struct om_tensor_plan output;
+        size_t size;
+    } kinds[] = {
+        {{.name = "half", .dtype = OM_DT_FLOAT16, .layout = "NC1HWC0", .rank = 4, .dims = {1, 1, 192, 256}, .padded = 1572896}, 1572864},
+        {{.name = "bytes", .dtype = OM_DT_UINT8, .layout = "NC1HWC0", .rank = 4, .dims = {1, 40, 2, 3}, .padded = 416}, 384},
+        {{.name = "split", .dtype = OM_DT_FLOAT16, .layout = "NC1HWC0", .rank = 5, .dims = {1, 2, 3, 4, 16}, .padded = 800}, 768},
+        {{.name = "plain", .dtype = OM_DT_FLOAT16, .layout = "NCHW", .rank = 4, .dims = {1, 1, 3, 4}, .padded = 64}, 24},
+    };
+    void *in = deviceBlock(PLAIN_IN);
+    OK(aclrtMemset(in, PLAIN_IN, 1, PLAIN_IN));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct om_plan plan = plainPlan('B');
+        plan.output = &kinds[i].output;
+        struct bytes file = omWrite(&plan);
+        uint32_t id = loaded(&file);
+        aclmdlDesc *desc = aclmdlCreateDesc();
+        OK(aclmdlGetDesc(desc, id));
+        size_t size = aclmdlGetOutputSizeByIndex(desc, 0);
+        EXPECT("metadef: CalcElementCntOfNc1hwc0", size == kinds[i].size);
+        void *out = deviceBlock(size);
+        aclmdlDataset *input = datasetOf(in, PLAIN_IN), *output = datasetOf(out, size);
+        OK(aclmdlExecute(id, input, output));
+        forget(input), forget(output);
+        OK(aclrtFree(out));
+        OK(aclmdlDestroyDesc(desc));
+        OK(aclmdlUnload(id));
+        free(file.data);
+    }
+    OK(aclrtFree(in));
+}
+
 /* Names from before the compiler's changes, and a priority. */
 static void knowsOperators(bool is_coded)
 {
@@ -246,6 +281,7 @@ int main(void)
     describes('B'), describes('C'), describes('D');
     decodes();
     namesAreCut();
+    storesChannels();
     knowsOperators(false), knowsOperators(true);
     listsEnds();
     refuses();

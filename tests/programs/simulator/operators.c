@@ -114,6 +114,45 @@ static void theLargestIsFound(void)
     forget(&in), forget(&out);
 }
 
+/* As MindSpore's nn.Conv2d and ReduceMean call them. */
+static void biasesAreAddedAndMeansTaken(void)
+{
+    const int64_t dims[] = {1, 2, 3}, two[] = {2}, one[] = {1}, kept[] = {1, 2, 1};
+    const float values[COUNT] = {1, 2, 3, 4, 5, 6}, bias[2] = {10, 20}, zero[COUNT] = {0};
+    const float sums[COUNT] = {11, 12, 13, 24, 25, 26}, means[2] = {2, 5};
+    float now[COUNT];
+    struct tensor in[] = {tensor(ACL_FLOAT, 3, dims, values), tensor(ACL_FLOAT, 1, two, bias)};
+    struct tensor sum = tensor(ACL_FLOAT, 3, dims, zero), mean = tensor(ACL_FLOAT, 3, kept, zero);
+    aclopAttr *attributes = aclopCreateAttr();
+    EXPECT_CODE("BiasAdd: by default the channels are last", ACL_ERROR_OP_INPUT_NOT_MATCH, run("BiasAdd", 2, in, &sum, attributes));
+    OK(aclopSetAttrString(attributes, "data_format", "NCHW"));
+    OK(run("BiasAdd", 2, in, &sum, attributes));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof now, sum.address, sizeof now, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("BiasAdd", memcmp(now, sums, sizeof now) == 0);
+
+    const int64_t last = -1, none = 3;
+    aclTensorDesc *along = aclCreateTensorDesc(ACL_INT64, 1, one, ACL_FORMAT_ND);
+    aclDataBuffer *nothing = aclCreateDataBuffer(NULL, 0);
+    const aclTensorDesc *mean_desc = mean.desc, *descs[] = {in[0].desc, along};
+    const aclDataBuffer *buffers[] = {in[0].buffer, nothing};
+    OK(aclopSetAttrBool(attributes, "keep_dims", 1));
+    OK(aclSetTensorConst(along, (void *)&none, sizeof none));
+    EXPECT_CODE("ReduceMean: no such axis", ACL_ERROR_OP_INPUT_NOT_MATCH,
+                aclopCompileAndExecute("ReduceMean", 2, descs, buffers, 1, &mean_desc, &mean.buffer, attributes, ACL_ENGINE_SYS,
+                                       ACL_COMPILE_SYS, NULL, stream));
+    OK(aclSetTensorConst(along, (void *)&last, sizeof last));
+    OK(aclopCompileAndExecute("ReduceMean", 2, descs, buffers, 1, &mean_desc, &mean.buffer, attributes, ACL_ENGINE_SYS,
+                              ACL_COMPILE_SYS, NULL, stream));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtMemcpy(now, sizeof means, mean.address, sizeof means, ACL_MEMCPY_DEVICE_TO_HOST));
+    EXPECT("ReduceMean", memcmp(now, means, sizeof means) == 0);
+    aclopDestroyAttr(attributes);
+    aclDestroyTensorDesc(along);
+    OK(aclDestroyDataBuffer(nothing));
+    forget(&in[0]), forget(&in[1]), forget(&sum), forget(&mean);
+}
+
 static void productsAgree(void)
 {
     const aclFloat16 one = aclFloatToFloat16(1), two = aclFloatToFloat16(2);
@@ -242,6 +281,7 @@ int main(void)
     resultsFlowThroughTheStream();
     handlesRunOften();
     theLargestIsFound();
+    biasesAreAddedAndMeansTaken();
     productsAgree();
     misfitsAreRefusedAtTheCall();
     memoryGoneWhenItRunsIsATrap();

@@ -1,5 +1,6 @@
 //! Runs the commands of a page in a folder of its own.
 
+use aclsan_left_out::left_out;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,7 +112,7 @@ fn has_tools(commands: &str) -> bool {
     needed.into_iter().all(|program| {
         let is_there = Command::new(program).arg("--version").output().is_ok();
         if !is_there {
-            eprintln!("left out: there is no {program}");
+            left_out(format_args!("there is no {program}"));
         }
         is_there
     })

@@ -4,6 +4,7 @@ use super::{assert_pairs, tally};
 use crate::program::folder;
 use crate::trial::{self, ALL, Trial};
 use crate::watchdog::finish;
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts::{self, Topology};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -119,7 +120,7 @@ fn sanitized(kind: &str, scratch: &Path) -> Option<PathBuf> {
         .arg("-lascendcl");
     let is_built = cc.output().is_ok_and(|compiled| compiled.status.success());
     if !is_built {
-        eprintln!("left out: the compiler has no -fsanitize={kind}");
+        left_out(format_args!("the compiler has no -fsanitize={kind}"));
     }
     is_built.then_some(program)
 }
@@ -155,10 +156,10 @@ fn a_program_with_thread_sanitizer_starts_and_is_watched() {
     };
     let alone = run("none", false);
     if alone.code != 0 {
-        return eprintln!(
-            "left out: ThreadSanitizer does not run here: {}",
+        return left_out(format_args!(
+            "ThreadSanitizer does not run here: {}",
             alone.stderr
-        );
+        ));
     }
     let watched = run("none", true);
     trial::same(&alone, &watched, "ThreadSanitizer");

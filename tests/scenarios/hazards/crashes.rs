@@ -77,6 +77,36 @@ fn a_crash_of_any_kind_is_recorded_with_its_stack_and_ends_the_process_as_withou
     assert_eq!(stack.last().map(String::as_str), Some("main"), "{stack:?}");
 }
 
+/// Under the lock of that memory, at one allocation in two, four, eight …, in a debug build.
+#[test]
+fn a_fault_inside_our_own_allocator_is_reported_and_ends_the_process_by_its_signal() {
+    let mut trial = Trial::new("process/panics.c", "own-memory");
+    trial
+        .behind(artifacts::folder().join("libaclsan_free.so"))
+        .options("leak_scan=1:guard=both:quarantine_mb=1");
+    let mut steps = (0..).map(|power| 1_u32 << power);
+    let survived = steps.find(|step| {
+        trial.environment("ACLSAN_TEST_FAULT_AT_ALLOCATION", step.to_string());
+        let run = trial.watched_within(60);
+        if run.code == 0 {
+            return true;
+        }
+        assert_eq!(run.code, 128 + 11, "{step}: {}", run.stderr);
+        let shown = run.stderr.contains("aclsan: the process died by SIGSEGV");
+        assert!(shown, "{step}: {}", run.stderr);
+        // The first allocations come before the log.
+        for log in &run.logs {
+            let (kind, signal, _) = death(log).expect("an end");
+            assert_eq!((kind.as_str(), signal), ("signal", 11), "{step}");
+        }
+        false
+    });
+    assert!(survived > Some(FEWEST_ALLOCATIONS), "{survived:?}");
+}
+
+/// Those of a run of `process/panics.c` in hooks, at least.
+const FEWEST_ALLOCATIONS: u32 = 64;
+
 #[test]
 fn a_block_that_libc_was_given_is_named_where_libc_aborts() {
     let run = Trial::new("process/crashes.c", "freed")

@@ -5,6 +5,7 @@ use crate::program::collected;
 use crate::soak::{self, Random};
 use crate::tally::Tally;
 use crate::trial::Trial;
+use aclsan_left_out::left_out;
 use aclsan_log::{Event, LogError};
 use aclsan_tests::artifacts;
 use std::collections::HashMap;
@@ -235,7 +236,7 @@ impl Drop for Cgroup {
 fn every_call_that_returned_before_the_kernel_ran_out_of_memory_is_on_record() {
     let cgroup = match Cgroup::with_limit(96 << 20) {
         Ok(cgroup) => cgroup,
-        Err(reason) => return eprintln!("left out: no cgroup with a limit on memory: {reason}"),
+        Err(reason) => return left_out(format_args!("no cgroup with a limit on memory: {reason}")),
     };
     let mut deadly = Deadly::new("deaths/dies.c", "memory");
     deadly.trial.within(&cgroup.0);

@@ -4,6 +4,7 @@ use super::tally;
 use crate::program::Run;
 use crate::tally::Tally;
 use crate::trial::{Trial, library};
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
@@ -129,7 +130,7 @@ fn a_disk_that_fills_at_any_moment_never_faults() {
         umount -l \"$1\"
     done";
     let Some(output) = mounted(&trial, &place, script) else {
-        return eprintln!("left out: nothing may be mounted here");
+        return left_out("nothing may be mounted here");
     };
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
@@ -143,7 +144,7 @@ fn a_folder_that_may_not_be_written_is_said_once() {
     let script = "mount -t tmpfs -o ro none \"$1\" || exit 111
         \"$0\"";
     let Some(output) = mounted(&trial, &place, script) else {
-        return eprintln!("left out: nothing may be mounted here");
+        return left_out("nothing may be mounted here");
     };
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.stdout, b"before\nafter\n", "{stderr}");
@@ -192,7 +193,7 @@ fn a_log_on_a_full_disk_is_read_and_says_what_is_missing() {
         copy.display()
     );
     if mounted(&trial, &place, &script).is_none() {
-        return eprintln!("left out: nothing may be mounted here");
+        return left_out("nothing may be mounted here");
     }
     let tally = Tally::of(&copy);
     let lost = tally.log.lost.events;

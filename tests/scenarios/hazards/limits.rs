@@ -4,6 +4,7 @@ use super::tally;
 use crate::tally::Tally;
 use crate::trial::{self, Trial};
 use crate::watchdog::finish;
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts;
 use std::process::{Command, Stdio};
 
@@ -120,11 +121,11 @@ fn a_full_disk_ends_the_log_and_not_the_program() {
             .filter_map(|(name, value)| Some((name, value?))),
     );
     let Ok(output) = namespace.current_dir(&place).output() else {
-        return eprintln!("left out: there is no `unshare`");
+        return left_out("there is no `unshare`");
     };
     let stderr = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(111) || stderr.contains("unshare") {
-        return eprintln!("left out: nothing may be mounted here");
+        return left_out("nothing may be mounted here");
     }
     assert_eq!(
         (output.status.code(), &*output.stdout),

@@ -3,6 +3,7 @@
 use crate::program::Run;
 use crate::soak;
 use crate::trial::Trial;
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts;
 use std::process::Command;
 
@@ -126,7 +127,7 @@ fn one_call_that_does_not_come_back_stops_no_other_thread() {
 #[test]
 fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
     if Command::new("c++").arg("--version").output().is_err() {
-        return eprintln!("left out: there is no C++ compiler");
+        return left_out("there is no C++ compiler");
     }
     let mut trial = odd("odd/leaves.cpp", "leaves");
     for way in ["throw", "jump", "signal"] {
@@ -144,7 +145,7 @@ fn calls_that_are_left_by_exceptions_or_jumps_leave_nothing_behind() {
 #[test]
 fn a_call_of_the_shims_own_is_no_place_for_a_cancellation_or_an_exception() {
     if Command::new("c++").arg("--version").output().is_err() {
-        return eprintln!("left out: there is no C++ compiler");
+        return left_out("there is no C++ compiler");
     }
     let mut trial = odd("odd/own_calls.cpp", "own-calls");
     for (way, ends) in [("cancel", "cancelled"), ("throw", "ended")] {
@@ -161,6 +162,18 @@ fn a_call_of_the_shims_own_is_no_place_for_a_cancellation_or_an_exception() {
             assert!(calls > 0, "{way}, {options}: {}", run.stderr);
         }
     }
+}
+
+#[test]
+fn a_thread_that_is_cancelled_amid_a_release_leaves_no_lock_and_the_block_goes_back_once() {
+    let mut trial = odd("odd/cancelled_release.c", "cancelled-release");
+    let run = trial.options("guard=page:page_min=1").watched();
+    let wanted = "released: 0\ncancelled\nreleased: 0\n".repeat(8);
+    assert_eq!((run.code, &run.stdout), (0, &wanted), "{}", run.stderr);
+    let counts = "cancelled in 8, unmapped 16, freed 16\n";
+    assert!(run.stderr.contains(counts), "{}", run.stderr);
+    assert_eq!(super::tally(&run).pairs(), (16, 16));
+    is_sound(&run, "cancelled");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_system_call_that_nobody_sees_through_may_fail_and_the_reason_is_reported() 
     let run = trial("raw").watched();
     assert_eq!(
         (run.code, &*run.stdout),
-        (0, "refused\n16\n"),
+        (0, "refused\n16\n16\n"),
         "{}",
         run.stderr
     );

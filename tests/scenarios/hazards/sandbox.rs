@@ -3,6 +3,7 @@
 
 use super::tally;
 use crate::trial::Trial;
+use aclsan_left_out::left_out;
 
 /// Blocks that the program allocates: 2 before, 2 on a stack of its own, and 2 below each of 256 stacks on two threads.
 const BLOCKS: usize = 2 + 2 + 2 * 2 * 256;
@@ -62,14 +63,14 @@ const DONE_WITHOUT: [&str; 15] = [
 
 fn sandbox(test: &str) -> Option<Trial> {
     if !cfg!(target_arch = "x86_64") {
-        eprintln!("left out: other processors have other calls");
+        left_out("other processors have other calls");
         return None;
     }
     let mut trial = Trial::new("odd/sandbox.c", test);
     trial.on_runtime("odd/runtime.c");
     trial.arguments(["uname", "EPERM", "first"]);
     if trial.alone().code == 111 {
-        eprintln!("left out: no filter may be set here");
+        left_out("no filter may be set here");
         return None;
     }
     Some(trial)

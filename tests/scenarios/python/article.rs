@@ -5,6 +5,7 @@ use super::installed::{Installed, each};
 use super::leaks::Leaks;
 use crate::program::Run;
 use crate::watchdog::finish;
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,7 +117,7 @@ fn article() -> Option<String> {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/seeds/003_215f69ac471981ba.txt");
     let path = std::env::var_os("ACLSAN_ARTICLE").map_or(beside, PathBuf::from);
     let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("left out: there is no {}", path.display());
+        left_out(format_args!("there is no {}", path.display()));
         return None;
     };
     let start = text.find("# test_framework.py").expect("the framework");

@@ -2,6 +2,7 @@
 
 use super::{Script, each, leaks::Leaks};
 use crate::watchdog::finish;
+use aclsan_left_out::left_out;
 use aclsan_tests::artifacts::{self, Topology};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
@@ -56,7 +57,7 @@ fn a_virtual_environment_a_module_and_a_script_are_watched() {
         let mut make = Command::new(&python.path);
         make.args(["-m", "venv", "--without-pip"]).arg(&environment);
         if !make.output().is_ok_and(|output| output.status.success()) {
-            return eprintln!("left out: Python {} has no venv", python.version);
+            return left_out(format_args!("Python {} has no venv", python.version));
         }
         let interpreter = environment.join("bin/python");
         let first = fresh(&script, "in-environment");

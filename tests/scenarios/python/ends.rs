@@ -4,6 +4,7 @@ use super::{Leaks, Script, each};
 use crate::tally::Tally;
 use crate::trial::{Trial, small_runtime};
 use crate::watchdog::{finish, finish_within};
+use aclsan_left_out::left_out;
 use std::cell::Cell;
 use std::path::Path;
 
@@ -85,7 +86,7 @@ fn children_of_pools_and_servers_and_threads_have_logs_of_their_own() {
 fn an_interpreter_that_a_program_opens_privately_is_read() {
     each(|python| {
         let Some((library, home)) = python.library() else {
-            return eprintln!("left out: Python {} has no libpython", python.version);
+            return left_out(format_args!("Python {} has no libpython", python.version));
         };
         let name = format!("embedded-{}", python.version);
         let mut trial = Trial::new("python/embedded.c", &name);

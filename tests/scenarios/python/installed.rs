@@ -1,5 +1,6 @@
 //! The CPythons of this machine: `python3`, others on the PATH, those of `ACLSAN_TEST_PYTHONS` (paths, separated by colons), and pyenv's.
 
+use aclsan_left_out::left_out;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -19,7 +20,7 @@ pub fn each(test: impl Fn(&Installed)) {
         let found = find();
         let versions: Vec<_> = found.iter().map(|python| python.version.as_str()).collect();
         match versions.is_empty() {
-            true => eprintln!("left out: there is no python3 of 3.8 or later"),
+            true => left_out("there is no python3 of 3.8 or later"),
             false => eprintln!("tried with Python {}", versions.join(", ")),
         }
         found

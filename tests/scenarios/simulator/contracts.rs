@@ -16,6 +16,7 @@ fn row(operator: &IndexedOperator, index: &IndexArgument) -> String {
         Bound::AxisOfPlace(of) => ("BOUND_AXIS_OF_PLACE", of, 0),
         Bound::Elements(of) => ("BOUND_ELEMENTS", of, 0),
         Bound::Places(of) => ("BOUND_PLACES", of, 0),
+        Bound::Slots(of) => ("BOUND_SLOTS", of, 0),
         Bound::Number(of) => ("BOUND_NUMBER", of, 0),
         Bound::Nothing => ("BOUND_NOTHING", index.argument, 0),
     };

@@ -1,5 +1,6 @@
 //! Headers: everything they declare exists, and they compile with strict flags.
 
+use aclsan_left_out::left_out;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -91,6 +92,6 @@ fn headers_are_strict_c_and_cpp() {
     if cpp.output().is_ok_and(|output| output.status.success()) {
         succeed(&mut check("c++", "-std=c++11"));
     } else {
-        eprintln!("no C++ compiler here: the headers were checked as C only");
+        left_out("there is no C++ compiler: the headers were checked as C only");
     }
 }

@@ -4,6 +4,7 @@
 
 mod address; // the address and the version, in one place
 mod checkout; // every file of the project
+mod companion; // what the two libraries in a process agree on
 mod exports; // only the root package exports symbols
 mod forbidden; // forbidden words, sizes and names
 mod hazards; // hazards and their tests

@@ -95,6 +95,8 @@ struct unique_executor {
 ACLSIM_ENTRY bool aclsimIsObject(const void *object);
 /* The same; a live object stays so, for other threads, until `aclsimLetGo`. */
 ACLSIM_ENTRY bool aclsimHold(const void *object);
+/* All that are live now stay so, for other threads, until `aclsimLetGo`. */
+ACLSIM_ENTRY void aclsimHoldAll(void);
 ACLSIM_ENTRY void aclsimLetGo(void);
 /* A plan for this many operands and elements of arrays; NULL without memory. */
 ACLSIM_ENTRY struct plan *aclsimPlan(int operands, int values);

@@ -11,7 +11,7 @@ static inline void *deviceWindow(const void *address, size_t bytes)
 {
     void *base;
     uint64_t size, reach = 0;
-    if (!aclsimBlock(address, &base, &size) && !aclsimAwaitsRelease(address))
+    if (!aclsimBlock(address, &base, &size) && !aclsimAwaitsRelease(address) && !aclsimSeesHost(address, bytes))
         return NULL;
     void *window = aclsimView(address, bytes, &reach);
     return reach < bytes ? NULL : window;

@@ -5,7 +5,7 @@
 
 const struct kernel *kernelFind(const char *name)
 {
-    const struct kernel *families[] = {elementwise_kernels, matrix_kernels, shape_kernels, norm_kernels};
+    const struct kernel *families[] = {elementwise_kernels, matrix_kernels, shape_kernels, norm_kernels, mean_kernels};
     for (size_t family = 0; family < sizeof families / sizeof *families; family++) {
         for (const struct kernel *kernel = families[family]; kernel->name != NULL; kernel++) {
             if (strcmp(kernel->name, name) == 0) {

@@ -39,6 +39,7 @@ extern const struct kernel elementwise_kernels[];
 extern const struct kernel matrix_kernels[];
 extern const struct kernel shape_kernels[];
 extern const struct kernel norm_kernels[];
+extern const struct kernel mean_kernels[];
 
 /* A shape of the two operands' broadcast; false when they do not fit together. */
 bool broadcastShape(const struct shape *one, const struct shape *other, struct shape *result);

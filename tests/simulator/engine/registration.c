@@ -1,5 +1,6 @@
 /* Host memory registered for devices. */
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../cann.h"
@@ -196,4 +197,15 @@ aclError rtHostMemMapCapabilities(uint32_t device, uint32_t controller, uint32_t
     }
     *capability = ACL_RT_HOST_MEM_MAP_SUPPORTED;
     return ACL_SUCCESS;
+}
+
+bool aclsimSeesHost(const void *address, uint64_t size)
+{
+    struct foreign range;
+    if (!foreignFind((uintptr_t)address, &range) || range.kind != FOREIGN_REGISTERED) {
+        return false;
+    }
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)range.bytes + ((uintptr_t)address - range.base);
+    uintptr_t first = start / page * page;
+    return msync((void *)first, start + size - first, MS_ASYNC) == 0; /* It fails where nothing is mapped. */
 }

@@ -1,6 +1,5 @@
 /* Memory use by component of the device, and the kind of an address. */
 #include "context.h"
-#include "virtual.h"
 
 /* Whole pages, cached ones included. The driver's names of its components are not public; these two are ours. */
 size_t aclsimUsage(int32_t id, struct aclsim_usage usage[2])
@@ -12,17 +11,16 @@ size_t aclsimUsage(int32_t id, struct aclsim_usage usage[2])
     return 2;
 }
 
-/* ACL_RT_MEM_TYPE_RSVD is memory that the driver reserved, which no block here is. */
+/* ACL_RT_MEM_TYPE_RSVD is memory that the driver reserved, which no block here is. What is mapped into a reserved range is none
+ * (the real runtime's answer). */
 static uint32_t kindOf(const void *address)
 {
     struct heap *heap = heapOf((uintptr_t)address);
     struct block block;
-    int32_t device;
     if (heap && heap->device >= 0 && heapFind(heap, (uintptr_t)address, &block)) {
         return heapIsMedia(heap, (uintptr_t)address) ? ACL_RT_MEM_TYPE_DVPP : ACL_RT_MEM_TYPE_DEV;
     }
-    bool mapped = !heap && virtualFind((uintptr_t)address, &block, &device);
-    return mapped && device >= 0 ? ACL_RT_MEM_TYPE_DEV : 0;
+    return 0;
 }
 
 aclError rtsCheckMemType(void *const *addresses, uint32_t count, uint32_t kinds, uint32_t *result)

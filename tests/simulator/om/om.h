@@ -155,6 +155,9 @@ uint32_t omBundle(struct om_arena *arena, const void *bytes, size_t length, stru
 unsigned omElementBits(int32_t type);
 /* Elements times their size; negative with an open dimension. False: beyond 64 bits. */
 bool omTensorBytes(int32_t type, const struct om_dims *dims, int64_t *bytes);
+/* As they are stored: in NC1HWC0, four dimensions are those of NCHW, with channels by 16, or by 32 of one byte (metadef,
+ * graph/utils/tensor_utils.cc, CalcElementCntOfNc1hwc0). */
+bool omStoredBytes(int32_t type, int32_t format, const struct om_dims *dims, int64_t *bytes);
 /* A format's number, -1 for none; its name, NULL for none. */
 int32_t omFormatNumber(const char *name, size_t length);
 const char *omFormatName(int32_t format);

@@ -212,7 +212,7 @@ static void readOutput(struct om_arena *arena, const struct om_tensor *tensor, b
     end->ranges = pairs(arena, &tensor->attributes, "shape_range");
     end->padded = notNegative(tensor->size);
     if (!omInteger(&tensor->attributes, "_special_output_size", &size) || size <= 0) {
-        (void)omTensorBytes(tensor->type, &tensor->dims, &size);
+        (void)omStoredBytes(tensor->type, tensor->format, &tensor->dims, &size);
     }
     end->size = notNegative(size);
 }

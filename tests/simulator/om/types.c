@@ -1,4 +1,5 @@
 /* Element types and formats: their numbers, names and sizes. */
+#include "acl/acl_base_rt.h"
 #include "read.h"
 
 /* By acl's number; names are those that files are written with. */
@@ -33,6 +34,7 @@ static const char *const formats[] = {
     "FRACTAL_NZ_C0_16", "FRACTAL_NZ_C0_32", "FRACTAL_NZ_C0_2", "FRACTAL_NZ_C0_4", "FRACTAL_NZ_C0_8",
 };
 
+enum { CHANNELS = 1, QINT8 = 18 };
 enum { TYPES = sizeof types / sizeof *types, FORMATS = sizeof formats / sizeof *formats };
 
 int32_t omTypeOf(uint64_t type)
@@ -97,4 +99,15 @@ bool omTensorBytes(int32_t type, const struct om_dims *dims, int64_t *bytes)
     }
     *bytes = count < 0 ? count / 8 : count / 8 + (count % 8 != 0);
     return true;
+}
+
+bool omStoredBytes(int32_t type, int32_t format, const struct om_dims *dims, int64_t *bytes)
+{
+    if (format != ACL_FORMAT_NC1HWC0 || dims->count != 4 || dims->at[CHANNELS] < 0) {
+        return omTensorBytes(type, dims, bytes);
+    }
+    bool is_byte = type == ACL_INT8 || type == ACL_UINT8 || type == ACL_BOOL || type == QINT8;
+    int64_t step = is_byte ? 32 : 16, steps = dims->at[CHANNELS] / step + (dims->at[CHANNELS] % step != 0);
+    int64_t stored[5] = {dims->at[0], steps, dims->at[2], dims->at[3], step};
+    return omTensorBytes(type, &(struct om_dims){5, stored}, bytes);
 }

@@ -1,5 +1,6 @@
 //! Builds small programs with the system's compiler, runs them, and keeps the addresses they print.
 
+use aclsan_left_out::left_out;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ fn site(line: &str) -> Site {
 pub fn has_tool(tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok();
     if !found {
-        eprintln!("skipped: `{tool}` is not installed");
+        left_out(format_args!("`{tool}` is not installed"));
     }
     found
 }

@@ -43,6 +43,9 @@ pub enum Bound {
     Elements(u8),
     /// One more than the elements of a tensor: a place between them.
     Places(u8),
+    /// The slots of a paged cache, `[blocks, slots of a block, …]`, or with a layout in fractals `[blocks, …, slots of a block, …]`: the
+    /// larger product, as nothing tells the layouts apart.
+    Slots(u8),
     /// An argument.
     Number(u8),
     /// None: any number that is not negative.
@@ -226,6 +229,10 @@ impl IndexArgument {
             Bound::AxisOfPlace(of) => along(of, place as i64)?,
             Bound::Elements(of) => (elements(of)?, None),
             Bound::Places(of) => (elements(of)?.checked_add(1)?, None),
+            Bound::Slots(of) => match tensor_at(of)?.sizes[..] {
+                [blocks, one, other, _] => (blocks.checked_mul(one.max(other))?, None),
+                _ => return None,
+            },
             Bound::Number(of) => (word(of)?.cast_signed(), None),
             Bound::Nothing => (i64::MAX, None),
         };
@@ -397,6 +404,35 @@ mod tests {
             none: NoIndex::Never,
         }],
     };
+
+    #[test]
+    fn slots_of_a_cache_are_those_of_the_larger_layout() {
+        const CACHE: IndexedOperator = IndexedOperator {
+            function: "cache",
+            arguments: &["cache", "slots"],
+            indices: &[IndexArgument {
+                argument: 1,
+                bound: Bound::Slots(0),
+                wraps: false,
+                none: NoIndex::Number(-1),
+            }],
+        };
+        let below = |sizes: &[i64]| {
+            let cache = view(sizes, &[1; 4][..sizes.len()], 0, 1);
+            let views = |tensor| {
+                if tensor == 1 {
+                    Some(cache.clone())
+                } else {
+                    views(tensor)
+                }
+            };
+            let checks = CACHE.checks(&[1, 2], views, |_| None);
+            checks.first().map(|check| check.below)
+        };
+        assert_eq!(below(&[10, 128, 8, 64]), Some(1280));
+        assert_eq!(below(&[10, 32, 128, 16]), Some(1280));
+        assert_eq!(below(&[10, 128, 8]), None);
+    }
 
     fn views(tensor: u64) -> Option<View> {
         match tensor {

@@ -5,7 +5,8 @@
 //! operator runs: which operator and argument, which element, its value, and the bound,
 //! at the line that asked for the operator. Checked are the indices of embeddings,
 //! `Gather`, the `Scatter` family, `IndexSelect`, `IndexAdd`, `IndexCopy`, `IndexFill`,
-//! `Take`, `InplacePut`, `Index` and `IndexPutImpl`, targets of `NLLLoss`,
+//! `Take`, `InplacePut`, `Index` and `IndexPutImpl`, slot mappings of
+//! `ScatterPaKvCache`, targets of `NLLLoss`,
 //! `CrossEntropyLoss` and `MultilabelMarginLoss`, and the numbers of `OneHot`,
 //! `Bincount` and `RepeatInterleave`. Numbers that mean "none" (an ignored class, -1
 //! where the operator says so) and negative numbers where they count from the end are
@@ -130,7 +131,15 @@ fn bound_of(operator: Option<&IndexedOperator>, argument: u64, below: i64, axis:
         Some(Bound::Number(of_argument)) => format!("`{}` is {below}", of(of_argument)),
         Some(Bound::Elements(tensor)) => format!("tensor `{}` has {}", of(tensor), elements(below)),
         Some(Bound::Places(tensor)) => {
-            format!("tensor `{}` has {}", of(tensor), elements(below.saturating_sub(1)))
+            format!(
+                "tensor `{}` has {}",
+                of(tensor),
+                elements(below.saturating_sub(1))
+            )
+        }
+        Some(Bound::Slots(cache)) => {
+            let slots = plural(u64::try_from(below).unwrap_or(0), "slot");
+            format!("the cache `{}` has {slots}", of(cache))
         }
         Some(Bound::Nothing) => "it must not be negative".into(),
         Some(
@@ -194,6 +203,13 @@ mod tests {
                 [2, 0x1010, 9, 0, 9, 1, 0, -1]
             ),
             "`aclnnEmbeddingBag`: `offsets[1]` is 9, but tensor `indices` has 8 elements"
+        );
+        assert_eq!(
+            message(
+                "aclnnScatterPaKvCacheGetWorkspaceSize",
+                [2, 0x1010, 64, 0, 64, 1, 0, -1]
+            ),
+            "`aclnnScatterPaKvCache`: `slotMapping[1]` is 64, but the cache `keyCacheRef` has 64 slots"
         );
         assert_eq!(
             message(

@@ -53,6 +53,11 @@ ACLSAN_OPERATOR(InplacePut, aclTensor *selfRef, const aclTensor *index, const ac
 ACLSAN_OPERATOR(Index, const aclTensor *self, const aclTensorList *indices, aclTensor *out);
 ACLSAN_OPERATOR(IndexPutImpl, aclTensor *selfRef, const aclTensorList *indices, const aclTensor *values, const bool
                 accumulate, const bool unsafe);
+/* Writes keys and values of tokens into the slots of a paged cache. */
+ACLSAN_OPERATOR(ScatterPaKvCache, const aclTensor *key, aclTensor *keyCacheRef, const aclTensor *slotMapping,
+                const aclTensor *value, aclTensor *valueCacheRef, const aclTensor *compressLensOptional,
+                const aclTensor *compressSeqOffsetOptional, const aclTensor *seqLensOptional, char *cacheModeOptional,
+                char *scatterModeOptional, const aclIntArray *stridesOptional, const aclIntArray *offsetsOptional);
 ACLSAN_OPERATOR(NLLLoss, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
                 int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut);
 ACLSAN_OPERATOR(NLLLoss2d, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t

@@ -146,6 +146,36 @@ fn a_fault_is_a_conflict_a_neighbor_an_opened_page_or_foreign() {
 }
 
 #[test]
+fn a_claim_that_ends_is_the_one_that_was_copied_and_none_that_came_later() {
+    let (memory, page) = (memory(), maps::page_size());
+    let mut table = Box::new(Table::new());
+    let bounds = (memory, memory + 6 * page);
+    let claim = |block, first: u64| {
+        let range = (memory + first * page, memory + (first + 2) * page);
+        Claim::new(block, bounds, range, true)
+    };
+    let all = [claim(1, 0), claim(2, 2), claim(3, 4)];
+    for claim in all {
+        assert_eq!(table.add(claim), Outcome::Protected);
+    }
+    let mut over = table.claims().to_vec();
+    over.sort_unstable_by_key(|claim| claim.queued);
+    // Meanwhile the first is queued again, of the second a page is opened, and the third's memory is another block's.
+    assert_eq!(table.add(all[0]), Outcome::Protected);
+    table.open(memory + 2 * page, memory + 3 * page, true);
+    table.open(memory + 4 * page, memory + 6 * page, true);
+    assert_eq!(table.add(claim(4, 4)), Outcome::Protected);
+    table.end(&over);
+    use Protection::{None, Open};
+    let wanted = [None, None, Open, Open, None, None];
+    assert_eq!(protections(memory)[..6], wanted);
+    over = table.claims().to_vec();
+    over.sort_unstable_by_key(|claim| claim.queued);
+    table.end(&over);
+    assert_eq!(protections(memory)[..6], [Open; 6]);
+}
+
+#[test]
 fn only_whole_pages_inside_the_bounds_are_protected() {
     let (memory, page) = (memory(), maps::page_size());
     let mut table = Box::new(Table::new());

@@ -76,6 +76,11 @@ bool aclsimHold(const void *object)
     return false;
 }
 
+void aclsimHoldAll(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
 void aclsimLetGo(void)
 {
     pthread_mutex_unlock(&lock);

@@ -201,7 +201,20 @@ static aclnnStatus take(struct plan *plan, const struct operator_row *row, const
     return planFits(plan) ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
 }
 
-/* Counts operands and elements, and refuses what is missing. */
+/* Whether the object of an argument was made and not destroyed; of a list, its tensors, too. The real library reads freed memory. */
+static bool isAlive(char letter, const void *given)
+{
+    bool is_alive = given == NULL || aclsimIsObject(given);
+    if (is_alive && given != NULL && (letter == 'L' || letter == 'l')) {
+        const struct aclTensorList *list = given;
+        for (uint64_t i = 0; is_alive && i < list->count; i++) {
+            is_alive = isAlive('T', list->tensors[i]);
+        }
+    }
+    return is_alive;
+}
+
+/* Counts operands and elements, and refuses what is missing. Objects are held. */
 static aclnnStatus count(const struct operator_row *row, const struct door_call *call, int *words, int *operands,
                          int *values)
 {
@@ -215,11 +228,48 @@ static aclnnStatus count(const struct operator_row *row, const struct door_call 
             (void)refuse("argument %d is NULL", (int)(letters - first) + 1);
             return ACLNN_ERR_PARAM_NULLPTR;
         }
+        if (strchr("TtLlSsZIiFB", *letters) != NULL && !isAlive(*letters, given)) {
+            (void)refuse("argument %d is no object, or one that was destroyed, or a list with such a tensor", (int)(letters - first) + 1);
+            return ACLNN_ERR_PARAM_NULLPTR;
+        }
         *operands += operandsOf(*letters, given);
         *values += elementsOf(*letters, given) + (*letters == 'S' || *letters == 's');
     }
     (void)refuse("where the workspace's size or the executor goes is NULL");
     return call->words[*words] != 0 && call->words[*words + 1] != 0 ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_NULLPTR;
+}
+
+/* The executor with its plan; `words` are those before the size and the executor. */
+static aclnnStatus plan(int operator, const struct operator_row *row, const struct door_call *call, int *words, aclOpExecutor **made)
+{
+    int operands = 0, values = 0;
+    aclnnStatus status = count(row, call, words, &operands, &values);
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    struct unique_executor holder;
+    _ZN14UniqueExecutorC1EPKc(&holder, operatorName(operator));
+    aclOpExecutor *executor = holder.executor;
+    (void)refuse("there is no memory for a plan");
+    if (executor == NULL) {
+        return ACLNN_ERR_INNER_NULLPTR;
+    }
+    executor->plan = aclsimPlan(operands, values);
+    status = executor->plan == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
+    if (status == ACLNN_SUCCESS) {
+        executor->plan->row = row;
+        executor->plan->compute = row->compute;
+        executor->plan->shrinks = row->shrinks;
+        executor->plan->name = operatorName(operator);
+        executor->plan->indices_fit = indicesKnown(row->name) ? indicesFit : NULL;
+        status = take(executor->plan, row, call);
+    }
+    if (status != ACLNN_SUCCESS) {
+        (void)aclsimEndExecutor(executor);
+        return status;
+    }
+    *made = executor;
+    return ACLNN_SUCCESS;
 }
 
 aclnnStatus phaseOne(int operator, const struct door_call *call)
@@ -235,30 +285,12 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     if (row == &none) {
         return aclsimFailed(name, standInPhaseOne(operator, call));
     }
-    int words = 0, operands = 0, values = 0;
-    aclnnStatus status = count(row, call, &words, &operands, &values);
+    int words = 0;
+    aclOpExecutor *executor = NULL;
+    aclsimHoldAll();
+    aclnnStatus status = plan(operator, row, call, &words, &executor);
+    aclsimLetGo();
     if (status != ACLNN_SUCCESS) {
-        return aclsimRefusedFor(name, refusalText(), status);
-    }
-    struct unique_executor holder;
-    _ZN14UniqueExecutorC1EPKc(&holder, operatorName(operator));
-    aclOpExecutor *executor = holder.executor;
-    if (executor == NULL) {
-        return aclsimFailed(name, ACLNN_ERR_INNER_NULLPTR);
-    }
-    executor->plan = aclsimPlan(operands, values);
-    (void)refuse("there is no memory for a plan");
-    status = executor->plan == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
-    if (status == ACLNN_SUCCESS) {
-        executor->plan->row = row;
-        executor->plan->compute = row->compute;
-        executor->plan->shrinks = row->shrinks;
-        executor->plan->name = operatorName(operator);
-        executor->plan->indices_fit = indicesKnown(row->name) ? indicesFit : NULL;
-        status = take(executor->plan, row, call);
-    }
-    if (status != ACLNN_SUCCESS) {
-        (void)aclsimEndExecutor(executor);
         return aclsimRefusedFor(name, refusalText(), status);
     }
     executor->plan->need = row->need == NULL ? 0 : row->need(executor->plan);

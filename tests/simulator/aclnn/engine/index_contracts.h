@@ -24,6 +24,7 @@
     {"InplacePut", "index", 1, BOUND_ELEMENTS, 0, "selfRef", 0, true, NONE_NEVER, 0},
     {"Index", "indices", 1, BOUND_AXIS_OF_PLACE, 0, "self", 0, true, NONE_NEVER, 0},
     {"IndexPutImpl", "indices", 1, BOUND_AXIS_OF_PLACE, 0, "selfRef", 0, true, NONE_NEVER, 0},
+    {"ScatterPaKvCache", "slotMapping", 2, BOUND_SLOTS, 1, "keyCacheRef", 0, false, NONE_NUMBER, -1},
     {"NLLLoss", "target", 1, BOUND_CLASSES, 0, "self", 0, false, NONE_ARGUMENT, 4},
     {"NLLLoss2d", "target", 1, BOUND_CLASSES, 0, "self", 0, false, NONE_ARGUMENT, 4},
     {"NLLLossBackward", "target", 2, BOUND_CLASSES, 1, "self", 0, false, NONE_ARGUMENT, 5},

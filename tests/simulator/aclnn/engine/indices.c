@@ -45,6 +45,8 @@ static int64_t boundOf(const struct plan *plan, const struct index_contract *con
         return operandCount(of);
     case BOUND_PLACES:
         return operandCount(of) + 1;
+    case BOUND_SLOTS:
+        return of->dims[0] * (of->dims[1] > of->dims[2] ? of->dims[1] : of->dims[2]);
     case BOUND_NUMBER:
         return integerAt(plan, contract->of);
     case BOUND_NOTHING:
@@ -80,6 +82,8 @@ static bool isBroken(const struct plan *plan, const struct index_contract *contr
             snprintf(bound, sizeof bound, "axis %d of %s has %lld elements", axis, contract->of_name, (long long)below);
         } else if (contract->bound == BOUND_NUMBER) {
             snprintf(bound, sizeof bound, "%s is %lld", contract->of_name, (long long)below);
+        } else if (contract->bound == BOUND_SLOTS) {
+            snprintf(bound, sizeof bound, "%s has %lld slots", contract->of_name, (long long)below);
         } else if (contract->bound != BOUND_NOTHING) {
             snprintf(bound, sizeof bound, "%s has %lld elements", contract->of_name, (long long)below - (contract->bound == BOUND_PLACES));
         }

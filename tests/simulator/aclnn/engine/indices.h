@@ -11,6 +11,7 @@ enum bound {
     BOUND_AXIS_OF_PLACE, /* along the axis that is the index's place in its list */
     BOUND_ELEMENTS,      /* the elements of tensor `of` */
     BOUND_PLACES,        /* one more */
+    BOUND_SLOTS,         /* slots of a paged cache: blocks times the larger of the next two axes */
     BOUND_NUMBER,        /* argument `of` */
     BOUND_NOTHING,       /* no number is too large */
 };

@@ -180,6 +180,45 @@ static aclError repeatGradient(const struct plan *plan)
     return code;
 }
 
+/* Rows of tokens into the slots of a cache of blocks, in row-major order. */
+static aclError cacheRows(const struct aclTensor *rows, const struct aclTensor *cache, const int64_t *slots)
+{
+    int64_t width = cache->dims[2] * cache->dims[3], count = operandCount(rows) / (width == 0 ? 1 : width);
+    double *values = realsOf(rows), *all = realsOf(cache);
+    for (int64_t i = 0; values && all && i < count; i++) {
+        if (slots[i] >= 0 && slots[i] < cache->dims[0] * cache->dims[1]) {
+            memcpy(all + slots[i] * width, values + i * width, (size_t)width * sizeof *all);
+        }
+    }
+    aclError code = values && all ? storeReals(cache, all) : UNMAPPED;
+    free(values);
+    free(all);
+    return code;
+}
+
+/* keys, their cache, slots, values, their cache */
+static aclError scatterPaged(const struct plan *plan)
+{
+    int64_t *slots = integersOf(tensorAt(plan, 2));
+    aclError code = slots == NULL ? UNMAPPED : cacheRows(tensorAt(plan, 0), tensorAt(plan, 1), slots);
+    code = code == ACL_SUCCESS ? cacheRows(tensorAt(plan, 3), tensorAt(plan, 4), slots) : code;
+    free(slots);
+    return code;
+}
+
+/* A row of keys and of values for each slot; caches in plain order, and nothing compressed. */
+static bool pagedFits(const struct plan *plan)
+{
+    int64_t mode = integerAt(plan, 8), count = operandCount(tensorAt(plan, 2));
+    for (int rows = 0; rows <= 3; rows += 3) {
+        const struct aclTensor *cache = tensorAt(plan, rows + 1);
+        if (operandCount(tensorAt(plan, rows)) != count * cache->dims[2] * cache->dims[3]) {
+            return false;
+        }
+    }
+    return tensorAt(plan, 5) == NULL && (mode == 0 || mode == ('N' | 'o' << 8 | 'r' << 16 | 'm' << 24));
+}
+
 static bool repeatFits(const struct plan *plan)
 {
     struct around from = aroundOf(tensorAt(plan, 0), integerAt(plan, 2)), to = aroundOf(tensorAt(plan, 3), integerAt(plan, 2));
@@ -202,6 +241,7 @@ const struct operator_row placedRows[] = {
     ROW("InplaceMaskedScatter", "=TTT", maskedScatter, 0, SPREADS(1, 0)),
     ROW("ScatterReduce", "TnTTnbT", scatterReduce, 0, SCATTERED, AS_MANY(RESULT, 0)),
     ROW("InplaceScatterReduce", "=TnTTnb", scatterReduce, 0, SCATTERED),
+    ROW("ScatterPaKvCache", "TTTTTtttqqii", scatterPaged, 0, INDEX(2), RANKS(1, 4, 4), RANKS(4, 4, 4), FITS(pagedFits, "arguments 1 and 4 have not a row for each slot, or the cache is in fractals or compressed")),
     ROW("RepeatInterleaveGrad", "TTnT", repeatGradient, 0, AXIS(2, 0), AXIS(2, 3), INDEX(1), FITS(repeatFits, "arguments 1, 2 and 4 have sizes that differ")),
     {0},
 };

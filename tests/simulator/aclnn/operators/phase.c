@@ -6,7 +6,7 @@ aclOpExecutor *phaseBegin(const aclTensor *const tensors[], int count, aclnnStat
 {
     *status = ACLNN_ERR_PARAM_NULLPTR;
     for (int i = 0; i < count; i++) {
-        if (tensors[i] == NULL) {
+        if (tensors[i] == NULL || !aclsimIsObject(tensors[i])) {
             return NULL;
         }
     }

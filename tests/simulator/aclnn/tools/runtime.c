@@ -37,6 +37,12 @@ bool aclsimAwaitsRelease(const void *address)
     return false;
 }
 
+bool aclsimSeesHost(const void *address, uint64_t size)
+{
+    (void)address, (void)size;
+    return false;
+}
+
 aclError aclsimEnqueue(aclrtStream stream, aclError (*task)(void *argument), void (*drop)(void *argument), void *argument)
 {
     (void)stream;

@@ -81,6 +81,7 @@ pub const OPERATORS: &[IndexedOperator] = &[
     row("aclnnInplacePutGetWorkspaceSize", &["selfRef", "index"], &[wrapping(1, Elements(0))]),
     row("aclnnIndexGetWorkspaceSize", &["self", "indices"], &[wrapping(1, AxisOfPlace(0))]),
     row("aclnnIndexPutImplGetWorkspaceSize", &["selfRef", "indices"], &[wrapping(1, AxisOfPlace(0))]),
+    row("aclnnScatterPaKvCacheGetWorkspaceSize", &["key", "keyCacheRef", "slotMapping"], &[but(2, Slots(1), NoIndex::Number(-1))]),
     row("aclnnNLLLossGetWorkspaceSize", LOSS, CLASS),
     row("aclnnNLLLoss2dGetWorkspaceSize", LOSS, CLASS),
     row("aclnnNLLLossBackwardGetWorkspaceSize", LOSS_BACKWARD, CLASS_BACKWARD),
