@@ -16,8 +16,8 @@ use std::ffi::c_void;
 /// Bytes of an index that are copied.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Checks the indices that an executor is about to use on a stream, once what is queued there has completed. Returns the error of that work,
-/// which the runtime reports once: the launch must return it instead.
+/// Checks the indices that an executor is about to use on a stream, once what is queued there has completed. Returns the device's error of that
+/// work, which a wait may take away: the launch must return it instead.
 pub fn check_before_launch(hook: &Hook, executor: u64, stream: *mut c_void) -> i32 {
     let process = Process::current();
     let planned = process.calls.index_checks.of(executor);
@@ -28,11 +28,16 @@ pub fn check_before_launch(hook: &Hook, executor: u64, stream: *mut c_void) -> i
         Limit::Indices.leave_out(planned.len() as u64);
         return 0;
     }
-    let waited = slots::SYNCHRONIZE_STREAM.forward(|wait| wait(stream.cast()));
+    let waited = slots::SYNCHRONIZE_STREAM.status(|wait| wait(stream.cast()));
+    let faults = planned[0].call.function.vendor().faults;
     match waited {
         Some(0) => {}
-        Some(error) => return error,
-        None => return 0,
+        Some(error) if faults.tasks.contains(&error) => return error,
+        // A stream that no wait is allowed for.
+        _ => {
+            Limit::Indices.leave_out(planned.len() as u64);
+            return 0;
+        }
     }
     for index in &planned {
         if let Some(found) = broken(process, index) {

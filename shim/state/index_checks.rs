@@ -73,7 +73,7 @@ impl IndexChecks {
         self.0.lock().tensors.get(&tensor).cloned()
     }
 
-    /// An executor is planned anew: its address may have been that of another.
+    /// An executor is planned again: its address may have been that of another.
     pub fn discard(&self, executor: u64) {
         self.0.lock().planned.remove(&executor);
     }

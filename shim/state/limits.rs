@@ -21,7 +21,7 @@ limits! {
     Regions: "memory regions in one call were too many to record",
     PlannedOperators: "planned operators were too many to follow: who planned them is not known",
     CachedPlans: "plans out of a cache were too many to remember: what their operators use is not judged until they are planned again",
-    Indices: "indices were not checked: during a capture, too long, or of too many operators",
+    Indices: "indices were not checked: during a capture, on a stream that cannot be waited for, too long, or of too many operators",
     Redzones: "redzones were too many to compare at once",
     HostBlocks: "blocks of host memory could not be protected",
     HostCopies: "copies were too many to watch the host memory that they use",

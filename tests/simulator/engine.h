@@ -56,7 +56,7 @@ ACLSIM_ENGINE aclError aclsimLastError(bool clear);
 /* Traps of kernels (trap.c), of the calling stream: the first one, which the second function takes back. */
 ACLSIM_ENTRY void aclsimTrap(aclError code);
 ACLSIM_ENTRY aclError aclsimTrapped(void);
-/* From a task: which kernel failed, and why. Whoever waits for the stream is told with the error. */
+/* From a task: which kernel failed, and why. The text goes with the error that a wait for the stream returns. */
 ACLSIM_ENTRY void aclsimTrapSays(const char *kernel, const char *text);
 /* An error text of the device, for the calling thread. */
 ACLSIM_ENGINE void aclsimDeviceSays(const char *text);

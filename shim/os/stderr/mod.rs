@@ -52,7 +52,7 @@ pub fn warning(text: &str) {
 
 /// Prints `text`, each line prefixed with the process ID.
 pub fn print_lines(text: &str) {
-    crate::lock::expect_none_held("a message is printed");
+    crate::lock::expect_none_held("printing");
     if is_quiet() {
         return;
     }

@@ -32,7 +32,7 @@ pub struct Fault {
 /// Places that a finding shows.
 const MAX_SHOWN: usize = 4;
 
-/// What was queued when a call returned an error of the device, as far as it is known.
+/// The work that was queued when a call returned an error of the device, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct QueuedWork {
     /// Where it was queued, the latest first, each place once.

@@ -75,6 +75,8 @@ pub(crate) enum SyncRole {
     /// Loads, configures or unloads a model.
     SetModel,
     QueueModel,
+    /// Says that work will fail.
+    ExpectFault,
     /// Not even the end of a launch: the thread may be in the middle of another call.
     Nothing,
     /// A launch, or a call without a role.

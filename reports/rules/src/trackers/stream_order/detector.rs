@@ -7,7 +7,7 @@ use aclsan_log::record::Values;
 use crate::api::block::Block;
 use crate::api::family::Family;
 use crate::api::function::SyncRole;
-use crate::api::functions::{Call, Effect, Function};
+use crate::api::functions::{Call, Function};
 use crate::evidence::finding::Finding;
 use crate::evidence::rule::Rule;
 use crate::rules::{
@@ -222,9 +222,7 @@ impl RaceDetector {
             SyncRole::Branch => self.graphs.persistent.branches(first),
             SyncRole::ChangeGraph => self.graphs.changed(first),
             SyncRole::ChangeGraphs => self.graphs.all_changed(),
-            SyncRole::Nothing if call.function.effect() == Effect::CheckIndices => {
-                self.faults.expect();
-            }
+            SyncRole::ExpectFault => self.faults.expect(),
             SyncRole::Nothing => {}
             // Each context has a default stream of its own.
             SyncRole::NameDefault if self.has_contexts => {}

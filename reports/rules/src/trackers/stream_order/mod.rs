@@ -81,6 +81,7 @@ mod block_lifetimes;
 mod copies;
 mod copy_end;
 mod detector;
+mod device_errors;
 mod epoch;
 mod faults;
 mod gaps;

@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Function] = &{
         rows[at] = now(OPERATORS[at].function, State)
             .with(OUT_OF_RANGE)
             .does(Effect::CheckIndices)
-            .sync(SyncRole::Nothing);
+            .sync(SyncRole::ExpectFault);
         at += 1;
     }
     rows

@@ -1,0 +1,231 @@
+//! Operators with arguments that are numbers of rows, classes or slots: their contracts, and what breaks them.
+//!
+//! A contract is a row of the vendor's table. Phase one resolves it: shapes and numbers of that call become a [`Check`] for each argument
+//! that is an index. Before the operator runs, the elements are held to it.
+
+mod view;
+
+use smallvec::SmallVec;
+pub use view::{Axes, View};
+use view::{BOOL, integer, integer_size};
+
+/// An operator that takes indices.
+pub struct IndexedOperator {
+    /// The function of phase one.
+    pub function: &'static str,
+    /// Names of its arguments up to the last one that a contract needs, without floating-point ones, which are passed apart.
+    pub arguments: &'static [&'static str],
+    /// Those of them that are indices.
+    pub indices: &'static [IndexArgument],
+}
+
+/// An argument that is an index: a tensor of integers, or a list of them with one for each axis.
+pub struct IndexArgument {
+    /// Its position among the arguments.
+    pub argument: u8,
+    /// The numbers that it may have.
+    pub bound: Bound,
+    /// Whether numbers from the negative of the bound on count from the end.
+    pub wraps: bool,
+    /// A number that stands for none.
+    pub none: NoIndex,
+}
+
+/// Below which number indices are valid. All are at least 0, but for those that wrap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// The size of a tensor along an axis; negative axes count from the end.
+    Axis(u8, i8),
+    /// The size of a tensor along the axis that another argument names.
+    AxisOf(u8, u8),
+    /// The size of a tensor along the axis of classes: the second one, or the only one.
+    Classes(u8),
+    /// The size of a tensor along the axis that is the index's place in its list.
+    AxisOfPlace(u8),
+    /// The elements of a tensor.
+    Elements(u8),
+    /// One more than the elements of a tensor: a place between them.
+    Places(u8),
+    /// The slots of a paged cache, `[blocks, slots of a block, …]`, or with a layout in fractals `[blocks, …, slots of a block, …]`: the
+    /// larger product, as nothing tells the layouts apart.
+    Slots(u8),
+    /// An argument.
+    Number(u8),
+    /// None: any number that is not negative.
+    Nothing,
+}
+
+/// An index that is none, and is skipped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoIndex {
+    /// There is none.
+    Never,
+    /// This number.
+    Number(i64),
+    /// The number that an argument says.
+    Argument(u8),
+}
+
+/// The operator whose first phase has that name.
+pub fn operator(
+    operators: &'static [IndexedOperator],
+    function: &str,
+) -> Option<&'static IndexedOperator> {
+    operators
+        .iter()
+        .find(|operator| operator.function == function)
+}
+
+/// What the elements of an index must be, in one call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// Which argument it is.
+    pub argument: u8,
+    /// The tensor's handle.
+    pub tensor: u64,
+    /// The tensor.
+    pub view: View,
+    /// The least valid number.
+    pub least: i64,
+    /// The first number beyond the valid ones.
+    pub below: i64,
+    /// The axis that the index numbers, if it is one.
+    pub axis: Option<u8>,
+    /// A number that is skipped.
+    pub none: Option<i64>,
+}
+
+/// An element that is out of range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfRange {
+    /// Its place in row-major order.
+    pub position: u64,
+    /// Bytes from the tensor's address to it.
+    pub offset: u64,
+    /// Its value.
+    pub value: i64,
+}
+
+impl IndexedOperator {
+    /// The checks of one call, given its arguments' words and what is known of the tensors and lists among them. Indices of which too
+    /// little is known have none.
+    pub fn checks(
+        &self,
+        words: &[u64],
+        view_of: impl Fn(u64) -> Option<View>,
+        list_of: impl Fn(u64) -> Option<Box<[u64]>>,
+    ) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for index in self.indices {
+            let word = words.get(usize::from(index.argument)).copied();
+            let tensors = match index.bound {
+                Bound::AxisOfPlace(_) => word.and_then(&list_of).unwrap_or_default(),
+                _ => word.into_iter().collect(),
+            };
+            let mut place = 0;
+            for tensor in tensors {
+                let Some(view) = view_of(tensor) else {
+                    break; // Of a list, which axes those after it number is unknown.
+                };
+                // A mask takes as many axes as it has.
+                let is_mask = view.data_type == BOOL && !view.sizes.contains(&0);
+                let taken = if is_mask { view.sizes.len() } else { 1 };
+                checks.extend(index.check(words, tensor, view, place, &view_of));
+                place += taken;
+            }
+        }
+        checks
+    }
+}
+
+impl IndexArgument {
+    fn check(
+        &self,
+        words: &[u64],
+        tensor: u64,
+        view: View,
+        place: usize,
+        view_of: &impl Fn(u64) -> Option<View>,
+    ) -> Option<Check> {
+        view.bytes()?;
+        let word = |argument: u8| words.get(usize::from(argument)).copied();
+        let tensor_at = |argument| view_of(word(argument)?);
+        let along = |argument, axis: i64| {
+            let sizes = tensor_at(argument)?.sizes;
+            let rank = sizes.len().max(1) as i64;
+            let axis = if axis < 0 { axis + rank } else { axis };
+            let at = usize::try_from(axis).ok()?;
+            // A number alone is a vector of one.
+            let size = if sizes.is_empty() && at == 0 {
+                1
+            } else {
+                *sizes.get(at)?
+            };
+            Some((size, Some(u8::try_from(at).ok()?)))
+        };
+        let elements = |argument| i64::try_from(tensor_at(argument)?.elements()?).ok();
+        let (below, axis) = match self.bound {
+            Bound::Axis(of, axis) => along(of, axis.into())?,
+            Bound::AxisOf(of, axis) => along(of, word(axis)?.cast_signed())?,
+            Bound::Classes(of) => along(of, i64::from(tensor_at(of)?.sizes.len() > 1))?,
+            Bound::AxisOfPlace(of) => along(of, place as i64)?,
+            Bound::Elements(of) => (elements(of)?, None),
+            Bound::Places(of) => (elements(of)?.checked_add(1)?, None),
+            Bound::Slots(of) => match tensor_at(of)?.sizes[..] {
+                [blocks, one, other, _] => (blocks.checked_mul(one.max(other))?, None),
+                _ => return None,
+            },
+            Bound::Number(of) => (word(of)?.cast_signed(), None),
+            Bound::Nothing => (i64::MAX, None),
+        };
+        Some(Check {
+            argument: self.argument,
+            tensor,
+            view,
+            least: if self.wraps { below.checked_neg()? } else { 0 },
+            below,
+            axis,
+            none: match self.none {
+                NoIndex::Never => None,
+                NoIndex::Number(none) => Some(none),
+                NoIndex::Argument(none) => Some(word(none)?.cast_signed()),
+            },
+        })
+    }
+}
+
+impl Check {
+    /// The first element out of range; `bytes` are those that [`View::bytes`] says.
+    pub fn broken_by(&self, bytes: &[u8]) -> Option<OutOfRange> {
+        let view = &self.view;
+        let size = integer_size(view.data_type)? as usize;
+        let (first, _) = view.bytes()?;
+        let mut at: SmallVec<[i64; 8]> = view.sizes.iter().map(|_| 0).collect();
+        for position in 0..view.elements()? {
+            let steps = at.iter().zip(&view.strides).map(|(at, stride)| at * stride);
+            let from = steps.sum::<i64>() as usize * size;
+            let value = integer(view.data_type, bytes.get(from..from + size)?);
+            let is_valid = self.least <= value && value < self.below;
+            if !is_valid && Some(value) != self.none {
+                let offset = first + from as u64;
+                return Some(OutOfRange {
+                    position,
+                    offset,
+                    value,
+                });
+            }
+            // The next one in row-major order.
+            for (at, &size) in at.iter_mut().zip(&view.sizes).rev() {
+                *at += 1;
+                if *at < size {
+                    break;
+                }
+                *at = 0;
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;
