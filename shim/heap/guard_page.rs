@@ -260,17 +260,21 @@ fn wants_calls(process: &Process) -> bool {
     process.judge.knows_guard_pages.load(Relaxed) && is_reporting(process)
 }
 
-/// The runtime refused to queue a copy or memset on `stream`.
+/// The runtime refused to queue a copy or memset on `stream`: what is found, and whether the error is accounted for.
 pub fn on_refused(
     recorder: &mut Recorder,
     call: &Call,
     stream: u64,
     status: i32,
-) -> Option<Finding> {
+) -> (Option<Finding>, bool) {
     if !wants_calls(recorder.process) {
-        return None;
+        return (None, false);
     }
-    rules(recorder.process).refused(call, stream, status)
+    let mut rules = rules(recorder.process);
+    (
+        rules.refused(call, stream, status),
+        rules.explains_last_error(),
+    )
 }
 
 /// A check has found the redzone of a block overwritten.

@@ -166,6 +166,14 @@ pub fn failed(recorder: &Recorder, site: CallSiteId) {
     });
 }
 
+/// The copy or fill was refused with an error, possibly the device's.
+#[cold]
+pub fn faulted_early(recorder: &Recorder, call: &Call, stream: u64, status: i32) {
+    ask(recorder, |order, _, scene| {
+        order.fault_of_refused(call, stream, status, scene)
+    });
+}
+
 /// The last reset of a device dropped its memory.
 pub fn reset(recorder: &Recorder, device: i32) {
     ask(recorder, |order, _, _| {

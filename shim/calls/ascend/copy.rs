@@ -184,11 +184,13 @@ pub(super) fn checked(
                 status,
             });
             recorder.define_status(status);
-            if let Some(finding) = guard_page::on_refused(recorder, &call, stream, status) {
-                ask_rules(recorder, |_| [finding]);
-            }
+            let (finding, is_explained) = guard_page::on_refused(recorder, &call, stream, status);
+            ask_rules(recorder, |_| finding);
             refused_at(recorder, call.site);
             stream_order::failed(recorder, call.site);
+            if !is_explained {
+                stream_order::faulted_early(recorder, &call, stream, status);
+            }
             host_access::end_queued(recorder, false);
             let stream = recorder.process.heap.live.place(Family::Stream.key(stream));
             ask_rules(recorder, |_| judge::refused_on(&call, &stream, status));

@@ -12,22 +12,23 @@ use aclsan_rules::api::indices;
 use std::ffi::{c_char, c_int};
 
 interpose! {
-    fn aclnnEmbeddingGetWorkspaceSize(weight: *const aclTensor, indices: *const aclTensor, out: *const aclTensor, workspace_size:
-        *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnEmbeddingGetWorkspaceSize(weight: *const aclTensor, indices: *const aclTensor, out: *const aclTensor,
+        workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [weight, indices] (executor), aclnnEmbeddingGetWorkspaceSize;
     fn aclnnEmbeddingBagGetWorkspaceSize(weight: *const aclTensor, indices: *const aclTensor, offsets: *const aclTensor,
         scale_grad_by_freq: bool, mode: i64, sparse: bool, per_sample_weights: *const aclTensor, include_last_offset: bool,
         padding_idx: i64, output: *mut aclTensor, offset2bag: *mut aclTensor, bag_size: *mut aclTensor, max_indices: *mut aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [weight, indices, offsets] (executor), aclnnEmbeddingBagGetWorkspaceSize;
-    fn aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: *const aclTensor, indices: *const aclTensor, num_weights: u64, padding_idx:
-        u64, scale_grad_by_freq: bool, out: *const aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: *const aclTensor, indices: *const aclTensor, num_weights: u64,
+        padding_idx: u64, scale_grad_by_freq: bool, out: *const aclTensor, workspace_size: *mut u64,
+        executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [grad, indices, num_weights] (executor), aclnnEmbeddingDenseBackwardGetWorkspaceSize;
     fn aclnnEmbeddingRenormGetWorkspaceSize(self_ref: *mut aclTensor, indices: *const aclTensor, max_norm: f64, norm_type: f64,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, indices] (executor), aclnnEmbeddingRenormGetWorkspaceSize;
-    fn aclnnGatherGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, out: *mut aclTensor, workspace_size:
-        *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnGatherGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, out: *mut aclTensor,
+        workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnGatherGetWorkspaceSize;
     fn aclnnScatterGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, src: *const aclTensor, reduce: i64,
         out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
@@ -35,14 +36,14 @@ interpose! {
     fn aclnnInplaceScatterGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor, src: *const aclTensor,
         reduce: i64, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceScatterGetWorkspaceSize;
-    fn aclnnScatterValueGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclScalar, reduce:
-        i64, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnScatterValueGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclScalar,
+        reduce: i64, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnScatterValueGetWorkspaceSize;
-    fn aclnnInplaceScatterValueGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor, value: *const
-        aclScalar, reduce: i64, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnInplaceScatterValueGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor,
+        value: *const aclScalar, reduce: i64, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceScatterValueGetWorkspaceSize;
-    fn aclnnScatterAddGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, src: *const aclTensor, out: *mut
-        aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnScatterAddGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, src: *const aclTensor,
+        out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnScatterAddGetWorkspaceSize;
     fn aclnnScatterReduceGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, src: *const aclTensor,
         reduction: i64, include_self: bool, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
@@ -53,35 +54,35 @@ interpose! {
     fn aclnnIndexSelectGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, out: *mut aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnIndexSelectGetWorkspaceSize;
-    fn aclnnIndexAddGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, source: *const aclTensor, alpha:
-        *const aclScalar, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnIndexAddGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, source: *const aclTensor,
+        alpha: *const aclScalar, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnIndexAddGetWorkspaceSize;
-    fn aclnnIndexCopyGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, source: *const aclTensor, out: *mut
-        aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnIndexCopyGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, source: *const aclTensor,
+        out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnIndexCopyGetWorkspaceSize;
     fn aclnnInplaceIndexCopyGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor, source: *const aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceIndexCopyGetWorkspaceSize;
-    fn aclnnIndexFillGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclScalar, out: *mut
-        aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnIndexFillGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclScalar,
+        out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnIndexFillGetWorkspaceSize;
     fn aclnnInplaceIndexFillGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor, value: *const aclScalar,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceIndexFillGetWorkspaceSize;
-    fn aclnnIndexFillTensorGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclTensor, out:
-        *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnIndexFillTensorGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclTensor,
+        out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, dim, index] (executor), aclnnIndexFillTensorGetWorkspaceSize;
-    fn aclnnInplaceIndexFillTensorGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor, value: *const
-        aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnInplaceIndexFillTensorGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor,
+        value: *const aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceIndexFillTensorGetWorkspaceSize;
     fn aclnnTakeGetWorkspaceSize(this: *const aclTensor, index: *const aclTensor, out: *mut aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, index] (executor), aclnnTakeGetWorkspaceSize;
-    fn aclnnInplacePutGetWorkspaceSize(self_ref: *mut aclTensor, index: *const aclTensor, source: *const aclTensor, accumulate:
-        bool, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnInplacePutGetWorkspaceSize(self_ref: *mut aclTensor, index: *const aclTensor, source: *const aclTensor,
+        accumulate: bool, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, index] (executor), aclnnInplacePutGetWorkspaceSize;
-    fn aclnnIndexGetWorkspaceSize(this: *const aclTensor, indices: *const aclTensorList, out: *mut aclTensor, workspace_size: *mut
-        u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnIndexGetWorkspaceSize(this: *const aclTensor, indices: *const aclTensorList, out: *mut aclTensor,
+        workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, indices] (executor), aclnnIndexGetWorkspaceSize;
     fn aclnnIndexPutImplGetWorkspaceSize(self_ref: *mut aclTensor, indices: *const aclTensorList, values: *const aclTensor,
         accumulate: bool, is_unsafe: bool, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
@@ -93,37 +94,37 @@ interpose! {
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [key, key_cache_ref, slot_mapping] (executor), aclnnScatterPaKvCacheGetWorkspaceSize;
     fn aclnnNLLLossGetWorkspaceSize(this: *const aclTensor, target: *const aclTensor, weight: *const aclTensor, reduction: i64,
-        ignore_index: i64, out: *mut aclTensor, total_weight_out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut
-        aclOpExecutor)
+        ignore_index: i64, out: *mut aclTensor, total_weight_out: *mut aclTensor, workspace_size: *mut u64,
+        executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, target, weight, reduction, ignore_index] (executor), aclnnNLLLossGetWorkspaceSize;
     fn aclnnNLLLoss2dGetWorkspaceSize(this: *const aclTensor, target: *const aclTensor, weight: *const aclTensor, reduction: i64,
-        ignore_index: i64, out: *mut aclTensor, total_weight_out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut
-        aclOpExecutor)
+        ignore_index: i64, out: *mut aclTensor, total_weight_out: *mut aclTensor, workspace_size: *mut u64,
+        executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, target, weight, reduction, ignore_index] (executor), aclnnNLLLoss2dGetWorkspaceSize;
-    fn aclnnNLLLossBackwardGetWorkspaceSize(grad_output: *const aclTensor, this: *const aclTensor, target: *const aclTensor, weight:
-        *const aclTensor, reduction: i64, ignore_index: i64, total_weight: *const aclTensor, out: *mut aclTensor, workspace_size:
-        *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnNLLLossBackwardGetWorkspaceSize(grad_output: *const aclTensor, this: *const aclTensor, target: *const aclTensor,
+        weight: *const aclTensor, reduction: i64, ignore_index: i64, total_weight: *const aclTensor, out: *mut aclTensor,
+        workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [grad_output, this, target, weight, reduction, ignore_index] (executor), aclnnNLLLossBackwardGetWorkspaceSize;
     fn aclnnNLLLoss2dBackwardGetWorkspaceSize(grad_output: *const aclTensor, this: *const aclTensor, target: *const aclTensor,
         weight: *const aclTensor, reduction: i64, ignore_index: i64, total_weight: *const aclTensor, out: *mut aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [grad_output, this, target, weight, reduction, ignore_index] (executor), aclnnNLLLoss2dBackwardGetWorkspaceSize;
     fn aclnnCrossEntropyLossGetWorkspaceSize(input: *const aclTensor, target: *const aclTensor, weight_optional: *const aclTensor,
-        reduction_optional: *mut c_char, ignore_index: i64, label_smoothing: f64, lse_square_scale_for_zloss: f64, return_zloss:
-        bool, loss_out: *const aclTensor, log_prob_out: *const aclTensor, zloss_out: *const aclTensor, lse_for_zloss_out: *const
-        aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+        reduction_optional: *mut c_char, ignore_index: i64, label_smoothing: f64, lse_square_scale_for_zloss: f64,
+        return_zloss: bool, loss_out: *const aclTensor, log_prob_out: *const aclTensor, zloss_out: *const aclTensor,
+        lse_for_zloss_out: *const aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [input, target, weight_optional, reduction_optional, ignore_index] (executor), aclnnCrossEntropyLossGetWorkspaceSize;
-    fn aclnnMultilabelMarginLossGetWorkspaceSize(this: *const aclTensor, target: *const aclTensor, reduction: i64, out: *mut
-        aclTensor, is_target: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnMultilabelMarginLossGetWorkspaceSize(this: *const aclTensor, target: *const aclTensor, reduction: i64,
+        out: *mut aclTensor, is_target: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, target] (executor), aclnnMultilabelMarginLossGetWorkspaceSize;
-    fn aclnnOneHotGetWorkspaceSize(this: *const aclTensor, num_classes: c_int, on_value: *const aclTensor, off_value: *const
-        aclTensor, axis: i64, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnOneHotGetWorkspaceSize(this: *const aclTensor, num_classes: c_int, on_value: *const aclTensor,
+        off_value: *const aclTensor, axis: i64, out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, num_classes] (executor), aclnnOneHotGetWorkspaceSize;
     fn aclnnBincountGetWorkspaceSize(this: *const aclTensor, weights: *const aclTensor, minlength: i64, out: *mut aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, weights, minlength, out] (executor), aclnnBincountGetWorkspaceSize;
-    fn aclnnRepeatInterleaveGetWorkspaceSize(this: *const aclTensor, repeats: *const aclTensor, output_size: i64, out: *mut
-        aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
+    fn aclnnRepeatInterleaveGetWorkspaceSize(this: *const aclTensor, repeats: *const aclTensor, output_size: i64,
+        out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, repeats] (executor), aclnnRepeatInterleaveGetWorkspaceSize;
     fn aclnnRepeatInterleaveWithDimGetWorkspaceSize(this: *const aclTensor, repeats: *const aclTensor, dim: i64, output_size: i64,
         out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)

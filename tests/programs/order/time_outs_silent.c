@@ -1,4 +1,4 @@
-//@ env: ACLSIM_STREAM_DELAY_US=500 ACLSIM_FAIL=sync@1=207017,sync@6=507015
+//@ env: ACLSIM_STREAM_DELAY_US=500 ACLSIM_FAIL=sync@1=207017,sync@6=507018
 // Waits that end with a code that counts as success, or with an error that ends the work; with a time-out that does not expire, or a retry.
 #include "order.h"
 
@@ -25,7 +25,7 @@ int main(void) {
     while (aclrtSynchronizeStreamWithTimeout(work, 1) != ACL_SUCCESS) continue;
     MUST(aclrtFree(block[3]));
     MUST(aclrtMemsetAsync(block[5], N, 5, N, work));
-    int failed = aclrtSynchronizeStream(work) == ACL_ERROR_RT_AICORE_EXCEPTION;
+    int failed = aclrtSynchronizeStream(work) == ACL_ERROR_RT_AICPU_EXCEPTION;
     MUST(aclrtFree(block[5]));
     MUST(aclrtDestroyEvent(event));
     aclrtDestroyStream(work);

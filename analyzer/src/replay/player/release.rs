@@ -208,6 +208,9 @@ impl Player {
             let of = stream.map_or(0, |(_, stream)| stream);
             let finding = self.guard_pages.refused(&call, of, status);
             self.found(finding);
+            if !self.guard_pages.explains_last_error() {
+                self.ask_order(|order, _, scene| order.fault_of_refused(&call, of, status, scene));
+            }
         }
         if let (Some((_, stream)), Some(call)) = (stream, self.sites.call(site, |_| true)) {
             let stream = self.heap.place(Family::Stream.key(stream));

@@ -19,8 +19,8 @@
 //! stream or the device. `aclrtStreamQuery` and events clear no work. 507042 to 507045
 //! say whether the device read or wrote; the other codes do not. Before the program's
 //! callback, the bytes after blocks are not checked, since the runtime may hold its
-//! locks: an overrun is then reported by the wait that finds it. The stack is that of the thread that runs the
-//! callback.
+//! locks: an overrun is then reported by the wait that finds it. The stack is that of
+//! the thread that runs the callback.
 //!
 //! What the program may notice: such a block takes whole pages of 2 MiB, 1024 MiB in
 //! total by default (`page_mb`), and none is placed if less than an eighth of the

@@ -13,22 +13,22 @@ extern "C" {
     aclnnStatus aclnn##name(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
 
 ACLSAN_OPERATOR(Embedding, const aclTensor *weight, const aclTensor *indices, const aclTensor *out);
-ACLSAN_OPERATOR(EmbeddingBag, const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets, bool
-                scaleGradByFreq, int64_t mode, bool sparse, const aclTensor *perSampleWeights, bool
-                includeLastOffset, int64_t paddingIdx, aclTensor *output, aclTensor *offset2bag, aclTensor *bagSize,
-                aclTensor *maxIndices);
+ACLSAN_OPERATOR(EmbeddingBag, const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets,
+                bool scaleGradByFreq, int64_t mode, bool sparse, const aclTensor *perSampleWeights,
+                bool includeLastOffset, int64_t paddingIdx, aclTensor *output, aclTensor *offset2bag,
+                aclTensor *bagSize, aclTensor *maxIndices);
 ACLSAN_OPERATOR(EmbeddingDenseBackward, const aclTensor *grad, const aclTensor *indices, uint64_t numWeights,
                 uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor *out);
 ACLSAN_OPERATOR(EmbeddingRenorm, aclTensor *selfRef, const aclTensor *indices, double maxNorm, double normType);
 ACLSAN_OPERATOR(Gather, const aclTensor *self, const int64_t dim, const aclTensor *index, aclTensor *out);
-ACLSAN_OPERATOR(Scatter, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t
-                reduce, aclTensor *out);
+ACLSAN_OPERATOR(Scatter, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
+                int64_t reduce, aclTensor *out);
 ACLSAN_OPERATOR(InplaceScatter, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor *src,
                 int64_t reduce);
 ACLSAN_OPERATOR(ScatterValue, const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value,
                 int64_t reduce, aclTensor *out);
-ACLSAN_OPERATOR(InplaceScatterValue, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclScalar
-                *value, int64_t reduce);
+ACLSAN_OPERATOR(InplaceScatterValue, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclScalar *value,
+                int64_t reduce);
 ACLSAN_OPERATOR(ScatterAdd, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
                 aclTensor *out);
 ACLSAN_OPERATOR(ScatterReduce, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
@@ -46,13 +46,13 @@ ACLSAN_OPERATOR(IndexFill, const aclTensor *self, int64_t dim, const aclTensor *
 ACLSAN_OPERATOR(InplaceIndexFill, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclScalar *value);
 ACLSAN_OPERATOR(IndexFillTensor, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *value,
                 aclTensor *out);
-ACLSAN_OPERATOR(InplaceIndexFillTensor, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor
-                *value);
+ACLSAN_OPERATOR(InplaceIndexFillTensor, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+                const aclTensor *value);
 ACLSAN_OPERATOR(Take, const aclTensor *self, const aclTensor *index, aclTensor *out);
 ACLSAN_OPERATOR(InplacePut, aclTensor *selfRef, const aclTensor *index, const aclTensor *source, bool accumulate);
 ACLSAN_OPERATOR(Index, const aclTensor *self, const aclTensorList *indices, aclTensor *out);
-ACLSAN_OPERATOR(IndexPutImpl, aclTensor *selfRef, const aclTensorList *indices, const aclTensor *values, const bool
-                accumulate, const bool unsafe);
+ACLSAN_OPERATOR(IndexPutImpl, aclTensor *selfRef, const aclTensorList *indices, const aclTensor *values,
+                const bool accumulate, const bool unsafe);
 /* Writes keys and values of tokens into the slots of a paged cache. */
 ACLSAN_OPERATOR(ScatterPaKvCache, const aclTensor *key, aclTensor *keyCacheRef, const aclTensor *slotMapping,
                 const aclTensor *value, aclTensor *valueCacheRef, const aclTensor *compressLensOptional,
@@ -60,11 +60,11 @@ ACLSAN_OPERATOR(ScatterPaKvCache, const aclTensor *key, aclTensor *keyCacheRef, 
                 char *scatterModeOptional, const aclIntArray *stridesOptional, const aclIntArray *offsetsOptional);
 ACLSAN_OPERATOR(NLLLoss, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
                 int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut);
-ACLSAN_OPERATOR(NLLLoss2d, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t
-                reduction, int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut);
-ACLSAN_OPERATOR(NLLLossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, const
-                aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight, aclTensor
-                *out);
+ACLSAN_OPERATOR(NLLLoss2d, const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
+                int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut);
+ACLSAN_OPERATOR(NLLLossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+                const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
+                aclTensor *out);
 ACLSAN_OPERATOR(NLLLoss2dBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
                 const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
                 aclTensor *out);
@@ -72,15 +72,15 @@ ACLSAN_OPERATOR(CrossEntropyLoss, const aclTensor *input, const aclTensor *targe
                 char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss,
                 bool returnZloss, const aclTensor *lossOut, const aclTensor *logProbOut, const aclTensor *zlossOut,
                 const aclTensor *lseForZlossOut);
-ACLSAN_OPERATOR(MultilabelMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor
-                *out, aclTensor *isTarget);
+ACLSAN_OPERATOR(MultilabelMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction,
+                aclTensor *out, aclTensor *isTarget);
 ACLSAN_OPERATOR(OneHot, const aclTensor *self, int numClasses, const aclTensor *onValue, const aclTensor *offValue,
                 int64_t axis, aclTensor *out);
 ACLSAN_OPERATOR(Bincount, const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out);
-ACLSAN_OPERATOR(RepeatInterleave, const aclTensor *self, const aclTensor *repeats, int64_t outputSize, aclTensor
-                *out);
-ACLSAN_OPERATOR(RepeatInterleaveWithDim, const aclTensor *self, const aclTensor *repeats, int64_t dim, int64_t
-                outputSize, aclTensor *out);
+ACLSAN_OPERATOR(RepeatInterleave, const aclTensor *self, const aclTensor *repeats, int64_t outputSize,
+                aclTensor *out);
+ACLSAN_OPERATOR(RepeatInterleaveWithDim, const aclTensor *self, const aclTensor *repeats, int64_t dim,
+                int64_t outputSize, aclTensor *out);
 
 #undef ACLSAN_OPERATOR
 

@@ -174,6 +174,7 @@ impl GuardPageFaults {
     /// A copy or fill that was to be queued on `stream` was refused, possibly with the error of earlier work: the
     /// runtime waits for that if the host memory is pageable.
     pub fn refused(&mut self, call: &Call, stream: u64, status: i32) -> Option<Finding> {
+        self.explains = false;
         if self.is_empty()
             || !call.function.is_async
             || !call.function.vendor().faults.is_trap(status)

@@ -21,13 +21,39 @@ impl RaceDetector {
         status: i32,
         view: &dyn HeapView,
     ) -> Option<Finding> {
-        let returns_errors = call.function.effect() == Effect::ReturnErrors;
-        if !returns_errors || !call.function.vendor().faults.is_trap(status) {
+        if call.function.effect() != Effect::ReturnErrors {
             return None;
         }
         let role = call.function.attributes.sync_role;
         let is_of_stream = matches!(role, SyncRole::SynchronizeStream | SyncRole::QueryStream);
         let stream = is_of_stream.then(|| values.get(0));
+        self.fault_on(call, stream, status, view)
+    }
+
+    /// A copy or fill that was to be queued on a stream was refused with an error of the device: the runtime waits for the stream if the host
+    /// memory is pageable. Asked after [`RaceDetector::refused`].
+    #[cold]
+    pub fn fault_of_refused(
+        &mut self,
+        call: &Call,
+        stream: u64,
+        status: i32,
+        view: &dyn HeapView,
+    ) -> Option<Finding> {
+        let is_queued = call.function.is_async;
+        is_queued.then(|| self.fault_on(call, Some(stream), status, view))?
+    }
+
+    fn fault_on(
+        &mut self,
+        call: &Call,
+        stream: Option<u64>,
+        status: i32,
+        view: &dyn HeapView,
+    ) -> Option<Finding> {
+        if !call.function.vendor().faults.is_trap(status) {
+            return None;
+        }
         let work = self.queued_work(stream, call.device, view);
         let is_news = self.faults.is_news(!work.sites.is_empty());
         is_news.then(|| device_fault::check(call, status, stream.is_some(), &work))
