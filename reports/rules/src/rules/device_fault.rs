@@ -28,11 +28,11 @@
 //! Narrow it down, one run each:
 //! * `check_indices=1` names an index that is out of range, before its operator runs;
 //! * `guard=page` lets the device stop at the end of a block, and names the block;
-//! * `ASCEND_LAUNCH_BLOCKING=1` makes torch_npu wait after each operator, so that the line
-//!   of the error is that of the operator. In C, wait for the stream after each launch.
+//! * `ASCEND_LAUNCH_BLOCKING=1` makes torch_npu wait after each operator.
 //!
-//! The runtime's own log (`ASCEND_PROCESS_LOG_PATH`) and `aclGetRecentErrMsg` name the
-//! kernel (`fault kernel_name`).
+//! With the last, the line of the error is that of the operator. In C, wait for the
+//! stream after each launch. The runtime's own log (`ASCEND_PROCESS_LOG_PATH`) and
+//! `aclGetRecentErrMsg` name the kernel (`fault kernel_name`).
 //!
 //! ## What it cannot see
 //! The address: AscendCL does not report it. Kernels launched with arguments in device
