@@ -10,8 +10,8 @@
 //! too.
 //!
 //! An error after an `index-out-of-range` is taken to be its consequence, and not
-//! reported. With `guard=page` it is `page-fault` instead, where something ties the error to a
-//! block that ends at an unmapped page.
+//! reported. With `guard=page` it is `page-fault` instead, where something ties the
+//! error to a block that ends at an unmapped page.
 //!
 //! ## Why it matters
 //! The error names no operator, no tensor and no line, and it comes at a later call. It
