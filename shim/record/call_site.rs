@@ -76,7 +76,6 @@ impl Recorder<'_> {
     }
 
     /// The call as one of another function, from the same place.
-    #[cold]
     pub fn call_as(&mut self, number: u16) -> Call {
         let function = &FUNCTIONS[usize::from(number)];
         let device = self.thread.device.unwrap_or(-1);

@@ -16,7 +16,7 @@ const QUIET: Duration = Duration::from_secs(5);
 /// What tells logs apart, whatever their names: start by the clock, process, start tick. A log that is packed meanwhile is the same.
 pub type Identity = (u64, u32, u64);
 
-/// A process, and what is known of it.
+/// A watched process: its log while it runs, its last state once it has ended.
 pub struct Followed {
     /// Tells it apart from all others that were ever followed.
     pub number: usize,

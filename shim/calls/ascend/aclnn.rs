@@ -82,7 +82,7 @@ fn handed_out(hook: &Hook, forward: impl FnOnce(), executor: *mut aclOpExecutor)
 }
 
 fn record_plan(recorder: &mut Recorder, executor: u64, need: u64, status: i32) {
-    if unlikely(recorder.process.options.check_indices) {
+    if unlikely(recorder.process.options.checks_indices()) {
         recorder.process.calls.index_checks.discard(executor);
     }
     let values = Values::of([executor, need]);
@@ -148,7 +148,7 @@ fn looked_up(
         let count = recorder.thread.operator_call.addresses().len();
         let plan = recorder.process.calls.cached_plans.find(key, count);
         record_tensors(recorder, plan, executor as u64);
-        if unlikely(recorder.process.options.check_indices) {
+        if unlikely(recorder.process.options.checks_indices()) {
             plan_cached_checks(recorder, key, executor as u64);
         }
     });
@@ -156,7 +156,6 @@ fn looked_up(
 }
 
 /// Keeps what the indices of an executor must be whose plan is in a cache.
-#[cold]
 fn plan_cached_checks(recorder: &mut Recorder, key: u64, executor: u64) {
     let checks = &recorder.process.calls.index_checks;
     let cached = checks.cached(key, recorder.thread.operator_call.addresses());

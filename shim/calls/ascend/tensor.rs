@@ -125,9 +125,8 @@ impl Layout {
 }
 
 /// With `check_indices=1`, remembers what the tensor describes.
-#[inline(always)]
 fn note_view(process: &Process, tensor: u64, data: u64, data_type: u64, layout: &Layout) {
-    if unlikely(process.options.check_indices)
+    if unlikely(process.options.checks_indices())
         && let Some(view) = layout.view(data, data_type)
     {
         process.calls.index_checks.describe(tensor, view);
@@ -207,7 +206,7 @@ fn pointed<const N: usize>(
     let values = values(status == 0);
     record(hook, 0, &values, status);
     let process = Process::current();
-    if unlikely(process.options.check_indices) && status == 0 {
+    if unlikely(process.options.checks_indices()) && status == 0 {
         let executor = values.get(2).copied().unwrap_or(0);
         process
             .calls

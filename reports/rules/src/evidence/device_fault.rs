@@ -1,7 +1,16 @@
 //! Errors of the device: what may have caused them.
 
 use crate::api::block::Block;
+use crate::api::functions::Call;
 use aclsan_log::CallSiteId;
+
+/// A status with its name, as in 507015 (`ACL_ERROR_RT_AICORE_EXCEPTION`).
+pub fn status_text(call: &Call, status: i32) -> String {
+    match (call.function.vendor().status_name)(status) {
+        Some(name) => format!("{status} (`{name}`)"),
+        None => status.to_string(),
+    }
+}
 
 /// Facts about the block that the device may have overrun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

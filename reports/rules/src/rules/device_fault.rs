@@ -1,13 +1,13 @@
 //! `device-fault`: a kernel stopped with an exception; which work was queued.
 //!
 //! ## What it reports
-//! A call that waits or queries and returns an error of a core, 507015, 507035 and
-//! similar, with what is known of the work that was queued on that stream (or on any, if
-//! the call waits for the device) since the host last knew it to be done: where it was
-//! queued, the latest first, with the line that asked for an operator; the blocks that the
-//! latest of it uses; and a block that some of it uses although it was released meanwhile.
-//! The first such call is reported; the runtime returns the error to those that follow,
-//! too.
+//! A call that waits or queries and returns an error of a core (507015, 507035 and
+//! similar), with the work queued on that stream since the host last knew it to be
+//! complete; on all streams, if the call waits for the device. Shown are the places that
+//! queued it, the latest first, with the line that asked for an operator; the blocks that
+//! the latest of it uses; and a block that some of it uses although it was released
+//! meanwhile. The first such call is reported; the runtime returns the error to those that
+//! follow, too.
 //!
 //! An error after an `index-out-of-range` is taken to be its consequence, and not
 //! reported. With `guard=page` it is `page-fault` instead, where something ties the
@@ -44,7 +44,7 @@
 //! that is not mapped is 507015 or 507035: users' reports.
 
 use crate::api::functions::Call;
-use crate::evidence::device_fault::QueuedWork;
+use crate::evidence::device_fault::{QueuedWork, status_text};
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
@@ -60,9 +60,8 @@ pub static RULE: Rule = Rule {
 
 /// `call` returned an error of a core, of work on the stream that it names or on any.
 pub fn check(call: &Call, status: i32, is_of_stream: bool, work: &QueuedWork) -> Finding {
-    let name = (call.function.vendor().status_name)(status);
-    let name = name.map_or_else(String::new, |name| format!(" (`{name}`)"));
-    let begin = format!("`{}` returned {status}{name}", call.function.name);
+    let status = status_text(call, status);
+    let begin = format!("`{}` returned {status}", call.function.name);
     let place = if is_of_stream {
         "on the stream"
     } else {

@@ -6,9 +6,9 @@
 //! at the line that asked for the operator. Checked are the indices of embeddings,
 //! `Gather`, the `Scatter` family, `IndexSelect`, `IndexAdd`, `IndexCopy`, `IndexFill`,
 //! `Take`, `InplacePut`, `Index` and `IndexPutImpl`, slot mappings of
-//! `ScatterPaKvCache`, targets of `NLLLoss`,
-//! `CrossEntropyLoss` and `MultilabelMarginLoss`, and the numbers of `OneHot`,
-//! `Bincount` and `RepeatInterleave`. Numbers that mean "none" (an ignored class, -1
+//! `ScatterPaKvCache`, targets of `NLLLoss`, `CrossEntropyLoss` and
+//! `MultilabelMarginLoss`, and the numbers of `OneHot`, `Bincount` and
+//! `RepeatInterleave`. Numbers that mean "none" (an ignored class, -1
 //! where the operator says so) and negative numbers where they count from the end are
 //! valid. One element is reported a launch, the first.
 //!

@@ -64,7 +64,7 @@
 //! AscendCL API reference, CANN 9.2.
 
 use crate::api::functions::Call;
-use crate::evidence::device_fault::{Evidence, Fault};
+use crate::evidence::device_fault::{Evidence, Fault, status_text};
 use crate::evidence::finding::{Earlier, Finding};
 use crate::evidence::plural::{bytes, plural};
 use crate::evidence::rule::{Rule, Severity};
@@ -87,11 +87,11 @@ pub fn check(call: &Call, status: i32, fault: &Fault) -> Option<Finding> {
         _ if faults.writes.contains(&status) => "a write",
         _ => "an access",
     };
-    let name = (vendor.status_name)(status).map_or_else(String::new, |name| format!(" (`{name}`)"));
+    let status_text = status_text(call, status);
     let function = call.function.name;
     let begin = match function == vendor.calls.fault_callback {
-        true => format!("the function given to `{function}` received {status}{name}"),
-        false => format!("`{function}` returned {status}{name}"),
+        true => format!("the function given to `{function}` received {status_text}"),
+        false => format!("`{function}` returned {status_text}"),
     };
     let finding = |severity, what: &str| {
         Finding::new(&RULE, call.site, format!("{begin}: {what}")).severity(severity)

@@ -5,7 +5,7 @@
 
 mod view;
 
-use smallvec::SmallVec;
+use super::tensor;
 pub use view::{Axes, View};
 use view::{BOOL, integer, integer_size};
 
@@ -27,7 +27,7 @@ pub struct IndexArgument {
     pub bound: Bound,
     /// Whether numbers from the negative of the bound on count from the end.
     pub wraps: bool,
-    /// A number that stands for none.
+    /// A value that the operator ignores, such as an ignored class or padding.
     pub none: NoIndex,
 }
 
@@ -55,7 +55,7 @@ pub enum Bound {
     Nothing,
 }
 
-/// An index that is none, and is skipped.
+/// A value that the operator ignores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoIndex {
     /// There is none.
@@ -107,8 +107,8 @@ pub struct OutOfRange {
 }
 
 impl IndexedOperator {
-    /// The checks of one call, given its arguments' words and what is known of the tensors and lists among them. Indices of which too
-    /// little is known have none.
+    /// The checks of one call. `words` are its arguments; `view_of` and `list_of` describe tensors and lists by their handles. An index whose
+    /// tensor or bound is unknown has no check.
     pub fn checks(
         &self,
         words: &[u64],
@@ -163,7 +163,7 @@ impl IndexArgument {
             };
             Some((size, Some(u8::try_from(at).ok()?)))
         };
-        let elements = |argument| i64::try_from(tensor_at(argument)?.elements()?).ok();
+        let elements = |argument| i64::try_from(tensor::elements(&tensor_at(argument)?.sizes)).ok();
         let (below, axis) = match self.bound {
             Bound::Axis(of, axis) => along(of, axis.into())?,
             Bound::AxisOf(of, axis) => along(of, word(axis)?.cast_signed())?,
@@ -200,13 +200,23 @@ impl Check {
         let view = &self.view;
         let size = integer_size(view.data_type)? as usize;
         let (first, _) = view.bytes()?;
-        let mut at: SmallVec<[i64; 8]> = view.sizes.iter().map(|_| 0).collect();
-        for position in 0..view.elements()? {
+        // An axis without a stride repeats the same elements.
+        let axes = view.sizes.iter().zip(&view.strides);
+        let once: Axes = axes
+            .map(|(&size, &stride)| if stride == 0 { size.min(1) } else { size })
+            .collect();
+        let mut at: Axes = once.iter().map(|_| 0).collect();
+        for _ in 0..tensor::elements(&once) {
             let steps = at.iter().zip(&view.strides).map(|(at, stride)| at * stride);
             let from = steps.sum::<i64>() as usize * size;
             let value = integer(view.data_type, bytes.get(from..from + size)?);
             let is_valid = self.least <= value && value < self.below;
             if !is_valid && Some(value) != self.none {
+                let places = at.iter().zip(&view.sizes);
+                let position = places.fold(0u64, |position, (&at, &size)| {
+                    let rows = position.wrapping_mul(size.cast_unsigned());
+                    rows.wrapping_add(at.cast_unsigned())
+                });
                 let offset = first + from as u64;
                 return Some(OutOfRange {
                     position,
@@ -215,7 +225,7 @@ impl Check {
                 });
             }
             // The next one in row-major order.
-            for (at, &size) in at.iter_mut().zip(&view.sizes).rev() {
+            for (at, &size) in at.iter_mut().zip(&once).rev() {
                 *at += 1;
                 if *at < size {
                     break;

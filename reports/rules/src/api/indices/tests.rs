@@ -1,17 +1,5 @@
+use super::view::tests::{INT32, INT64, view};
 use super::*;
-
-const INT32: u64 = 3;
-const INT64: u64 = 9;
-
-fn view(sizes: &[i64], strides: &[i64], offset: i64, data_type: u64) -> View {
-    View {
-        address: 0x1000,
-        sizes: sizes.into(),
-        strides: strides.into(),
-        offset,
-        data_type,
-    }
-}
 
 fn check(view: View, least: i64, below: i64, none: Option<i64>) -> Check {
     Check {
@@ -60,6 +48,19 @@ fn numbers_count_from_the_end_where_they_wrap_and_none_is_skipped() {
             .broken_by(&words(&[-100, 3, 0]))
             .is_some()
     );
+}
+
+#[test]
+fn an_element_that_is_repeated_is_read_once() {
+    let spread = view(&[1 << 40, 2], &[0, 1], 0, INT64);
+    assert_eq!(
+        check(spread.clone(), 0, 4, None).broken_by(&words(&[1, 2])),
+        None
+    );
+    let found = check(spread, 0, 4, None)
+        .broken_by(&words(&[1, 4]))
+        .unwrap();
+    assert_eq!((found.position, found.value), (1, 4));
 }
 
 /// A transposed view after an offset: elements 1, 3, 5 and 2, 4, 6 of seven.

@@ -1,6 +1,6 @@
 //! Tensors whose elements are read: which bytes hold them, and the numbers in these.
 
-use crate::api::dtype;
+use crate::api::{dtype, tensor};
 use smallvec::SmallVec;
 
 /// `ACL_BOOL`.
@@ -25,25 +25,14 @@ pub struct View {
 }
 
 impl View {
-    pub(super) fn elements(&self) -> Option<u64> {
-        let sizes = self.sizes.iter();
-        sizes
-            .copied()
-            .try_fold(1u64, |all, size| all.checked_mul(u64::try_from(size).ok()?))
-    }
-
     /// The bytes from its address on that its elements are within: the first, and their number. `None` if it has none, or is no tensor of
     /// integers with steps forward.
     pub fn bytes(&self) -> Option<(u64, u64)> {
         let size = integer_size(self.data_type)?;
         let first = u64::try_from(self.offset).ok()?;
-        let axes = self.sizes.iter().zip(&self.strides);
-        let reach = axes.clone().try_fold(1u64, |reach, (&size, &stride)| {
-            let steps = u64::try_from(size).ok()?.checked_sub(1)?;
-            reach.checked_add(steps.checked_mul(u64::try_from(stride).ok()?)?)
-        })?;
-        (axes.len() == self.sizes.len())
-            .then_some((first.checked_mul(size)?, reach.checked_mul(size)?))
+        let reach = tensor::reach(&self.sizes, Some(&self.strides), self.offset);
+        let count = reach.checked_sub(first).filter(|&count| count > 0)?;
+        Some((first.checked_mul(size)?, count.checked_mul(size)?))
     }
 }
 
@@ -65,13 +54,13 @@ pub(super) fn integer(data_type: u64, bytes: &[u8]) -> i64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    const INT32: u64 = 3;
-    const INT64: u64 = 9;
+    pub const INT32: u64 = 3;
+    pub const INT64: u64 = 9;
 
-    fn view(sizes: &[i64], strides: &[i64], offset: i64, data_type: u64) -> View {
+    pub fn view(sizes: &[i64], strides: &[i64], offset: i64, data_type: u64) -> View {
         View {
             address: 0x1000,
             sizes: sizes.into(),

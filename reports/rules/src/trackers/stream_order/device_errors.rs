@@ -13,7 +13,6 @@ use aclsan_log::{CallSiteId, Values};
 
 impl RaceDetector {
     /// A call returned an error of the device. Asked before [`RaceDetector::called`], which takes what was queued for complete.
-    #[cold]
     pub fn fault(
         &mut self,
         call: &Call,
@@ -32,7 +31,6 @@ impl RaceDetector {
 
     /// A copy or fill that was to be queued on a stream was refused with an error of the device: the runtime waits for the stream if the host
     /// memory is pageable. Asked after [`RaceDetector::refused`].
-    #[cold]
     pub fn fault_of_refused(
         &mut self,
         call: &Call,

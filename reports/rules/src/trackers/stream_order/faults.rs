@@ -26,14 +26,12 @@ pub(super) struct Faults {
 
 impl Faults {
     /// An operator was queued, and what it uses is unknown.
-    #[inline(always)]
     pub fn queued_hidden(&mut self, stream: u64, site: CallSiteId) {
         self.hidden[self.next] = (stream, site);
         self.next = (self.next + 1) % MAX_HIDDEN;
     }
 
     /// The host waited for a stream, or for all.
-    #[inline(always)]
     pub fn waited(&mut self, stream: Option<u64>) {
         for hidden in &mut self.hidden {
             if stream.is_none_or(|stream| stream == hidden.0) {
@@ -48,7 +46,6 @@ impl Faults {
     }
 
     /// A block was released while the work at `epoch` used it.
-    #[cold]
     pub fn released(&mut self, epoch: Epoch, block: &Block, site: CallSiteId) {
         if self.released.len() == MAX_RELEASED {
             self.released.pop_front();
