@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-//@ env: ACLSIM_STREAM_DELAY_US=2000
+//@ env: ACLSIM_STREAM_DELAY_US=100000
 // The operator sample of the article on aclnn's memory, with the prototypes that there are: its host reads the sum before anything waits
 // for it, and its blocks are released while the operator is queued.
 #include "../operators/operators.h"

@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-//@ env: ACLSIM_STREAM_DELAY_US=2000
+//@ env: ACLSIM_STREAM_DELAY_US=100000
 // The same sample with an input that is not dense, for which, as the article has it, the operator needs a workspace; and a pool that is full,
 // so that all goes back to the runtime: the workspace, too, while the operator is queued.
 #include "../operators/operators.h"

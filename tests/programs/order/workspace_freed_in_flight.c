@@ -1,5 +1,5 @@
 //@ flags: -lopapi -lnnopbase
-//@ env: ACLSIM_STREAM_DELAY_US=2000
+//@ env: ACLSIM_STREAM_DELAY_US=100000
 // The workspace goes before the operator has run; then two streams share one; then a copy writes there.
 #include "../operators/operators.h"
 

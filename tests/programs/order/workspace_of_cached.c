@@ -1,5 +1,5 @@
 //@ flags: -lnnopbase
-//@ env: ACLSIM_STREAM_DELAY_US=2000
+//@ env: ACLSIM_STREAM_DELAY_US=100000
 // Executors that skip phase one, out of a cache, and one that runs again: their workspaces go, and are another stream's, before they have run.
 #include "../operators/cached.h"
 
