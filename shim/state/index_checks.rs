@@ -1,5 +1,5 @@
-//! Indices of planned operators, with `check_indices=1`: what tensors describe, and which of their elements each executor will use as numbers
-//! of rows, until it has run.
+//! Indices of planned operators, with `check_indices=1`: what tensors and arrays describe, and which of their elements each executor will
+//! use as numbers of rows, until it has run.
 
 use super::limits::Limit;
 use aclsan_os::lock::{Mutex, rank};
@@ -8,7 +8,7 @@ use aclsan_rules::api::functions::Call;
 use aclsan_rules::api::indices::{Check, View};
 use std::sync::Arc;
 
-/// Tensors, executors and cached plans that are remembered. Beyond that, all of a kind are forgotten.
+/// Tensors, arrays, executors and cached plans that are remembered. Beyond that, all of a kind are forgotten.
 const MAX_KNOWN: usize = 1 << 16;
 
 /// An index of an operator, and the call of phase one.
@@ -37,6 +37,7 @@ pub struct IndexChecks(Mutex<rank::IndexChecks, Known>);
 #[derive(Default)]
 struct Known {
     tensors: FastMap<u64, View>,
+    arrays: FastMap<u64, Box<[i64]>>,
     planned: FastMap<u64, Vec<PlannedCheck>>,
     cached: FastMap<u64, Arc<[CachedCheck]>>,
 }
@@ -71,6 +72,18 @@ impl IndexChecks {
     /// The tensor as it was described.
     pub fn view(&self, tensor: u64) -> Option<View> {
         self.0.lock().tensors.get(&tensor).cloned()
+    }
+
+    /// An array was made of such numbers.
+    pub fn describe_array(&self, array: u64, numbers: &[i64]) {
+        let mut known = self.0.lock();
+        make_room(&mut known.arrays);
+        known.arrays.insert(array, numbers.into());
+    }
+
+    /// The numbers of an array.
+    pub fn array(&self, array: u64) -> Option<Box<[i64]>> {
+        self.0.lock().arrays.get(&array).cloned()
     }
 
     /// An executor is planned again: its address may have been that of another.
@@ -138,6 +151,7 @@ mod tests {
             below: 4,
             axis: None,
             none: None,
+            used: None,
         }
     }
 

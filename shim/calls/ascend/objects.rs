@@ -2,9 +2,11 @@
 //! channels, labels, binaries, communicators.
 
 use crate::abi::*;
-use crate::calls::actions::{created, created_in, opened, record_descriptor, released};
+use crate::calls::actions::{array, created, created_in, opened, record_descriptor, released};
 use crate::calls::interpose;
 use crate::record::Hook;
+use crate::state::process::Process;
+use aclsan_log::branch::unlikely;
 use std::ffi::{c_char, c_void};
 
 interpose! {
@@ -14,7 +16,7 @@ interpose! {
     fn aclDestroyBoolArray(array: *const aclBoolArray) -> aclnnStatus = released (array), aclDestroyBoolArray;
     fn aclCreateFloatArray(value: *const f32, size: u64) -> *mut aclFloatArray = created, aclCreateFloatArray;
     fn aclDestroyFloatArray(array: *const aclFloatArray) -> aclnnStatus = released (array), aclDestroyFloatArray;
-    fn aclCreateIntArray(value: *const i64, size: u64) -> *mut aclIntArray = created, aclCreateIntArray;
+    fn aclCreateIntArray(value: *const i64, size: u64) -> *mut aclIntArray = array_created (value, size), aclCreateIntArray;
     fn aclDestroyIntArray(array: *const aclIntArray) -> aclnnStatus = released (array), aclDestroyIntArray;
 
     fn aclCreateTensorDesc(data_type: aclDataType, num_dims: i32, dims: *const i64, format: aclFormat) -> *mut aclTensorDesc = created;
@@ -105,4 +107,21 @@ fn created_with_value<T>(hook: &Hook, forward: impl FnOnce() -> *mut T) -> *mut 
         record_descriptor(hook, object as u64, &[object as u64]);
     }
     object
+}
+
+/// As [`created`], for an array; with `check_indices=1`, its numbers are remembered.
+fn array_created(
+    hook: &Hook,
+    forward: impl FnOnce() -> *mut aclIntArray,
+    numbers: *const i64,
+    count: u64,
+) -> *mut aclIntArray {
+    let made = created(hook, forward);
+    let process = Process::current();
+    if unlikely(process.options.checks_indices()) && !made.is_null() {
+        let numbers = array(numbers, count as usize);
+        let checks = &process.calls.index_checks;
+        checks.describe_array(made as u64, numbers);
+    }
+    made
 }

@@ -17,6 +17,9 @@ fn row(operator: &IndexedOperator, index: &IndexArgument) -> String {
         Bound::Elements(of) => ("BOUND_ELEMENTS", of, 0),
         Bound::Places(of) => ("BOUND_PLACES", of, 0),
         Bound::Slots(of) => ("BOUND_SLOTS", of, 0),
+        Bound::Blocks { cache, .. } => ("BOUND_BLOCKS", cache, 0),
+        Bound::Rows(of) => ("BOUND_ROWS", of, 0),
+        Bound::PlacesOfRows(of) => ("BOUND_PLACES_OF_ROWS", of, 0),
         Bound::Number(of) => ("BOUND_NUMBER", of, 0),
         Bound::Nothing => ("BOUND_NOTHING", index.argument, 0),
     };
@@ -25,12 +28,22 @@ fn row(operator: &IndexedOperator, index: &IndexArgument) -> String {
         NoIndex::Number(number) => ("NONE_NUMBER", number),
         NoIndex::Argument(argument) => ("NONE_ARGUMENT", i64::from(argument)),
     };
+    let mut rest = String::new();
+    if let Bound::Blocks { lengths, size, .. } = index.bound {
+        rest += &format!(", .lengths = {lengths}, .size = {size}");
+    }
+    if !index.when.is_empty() {
+        let pair = |(argument, number): &(u8, i64)| format!("{{{argument}, {number}}}");
+        let pairs: Vec<String> = index.when.iter().map(pair).collect();
+        let (count, pairs) = (pairs.len(), pairs.join(", "));
+        rest += &format!(", .conditions = {count}, .when = {{{pairs}}}");
+    }
     let operator = operator.function.trim_start_matches("aclnn");
     let operator = operator.trim_end_matches("GetWorkspaceSize");
     let (argument, wraps, index, of_name) =
         (index.argument, index.wraps, name(index.argument), name(of));
     format!(
-        "    {{\"{operator}\", \"{index}\", {argument}, {bound}, {of}, \"{of_name}\", {axis}, {wraps}, {none}, {none_is}}},\n"
+        "    {{\"{operator}\", \"{index}\", {argument}, {bound}, {of}, \"{of_name}\", {axis}, {wraps}, {none}, {none_is}{rest}}},\n"
     )
 }
 

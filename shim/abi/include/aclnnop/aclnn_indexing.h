@@ -1,4 +1,5 @@
-/* Operators that take indices: rows of a table, classes, places. Each has two phases, as all operators of libopapi.so. */
+/* Operators that take indices: rows of a table, classes, places, blocks of a cache, groups. Each has two phases, as all
+ * operators of libopapi.so. */
 #ifndef ACLSAN_ACLNN_INDEXING_H
 #define ACLSAN_ACLNN_INDEXING_H
 
@@ -81,6 +82,92 @@ ACLSAN_OPERATOR(RepeatInterleave, const aclTensor *self, const aclTensor *repeat
                 aclTensor *out);
 ACLSAN_OPERATOR(RepeatInterleaveWithDim, const aclTensor *self, const aclTensor *repeats, int64_t dim,
                 int64_t outputSize, aclTensor *out);
+ACLSAN_OPERATOR(IncreFlashAttentionV4, const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
+                const aclTensor *pseShift, const aclTensor *attenMask, const aclIntArray *seqLengths,
+                const aclTensor *dequantScale1, const aclTensor *quantScale1, const aclTensor *dequantScale2,
+                const aclTensor *quantScale2, const aclTensor *quantOffset2, const aclTensor *antiquantScale,
+                const aclTensor *antiquantOffset, const aclTensor *blockTable, const aclTensor *kvPaddingSize,
+                int64_t numHeads, double scaleValue, char *inputLayout, int64_t numKeyValueHeads, int64_t blockSize,
+                int64_t innerPrecise, const aclTensor *attentionOut);
+ACLSAN_OPERATOR(FusedInferAttentionScoreV2, const aclTensor *query, const aclTensorList *key,
+                const aclTensorList *value, const aclTensor *pseShift, const aclTensor *attenMask,
+                const aclIntArray *seqLengths, const aclIntArray *kvSeqLengths, const aclTensor *deqScale1,
+                const aclTensor *quantScale1, const aclTensor *deqScale2, const aclTensor *quantScale2,
+                const aclTensor *quantOffset2, const aclTensor *antiquantScale, const aclTensor *antiquantOffset,
+                const aclTensor *blockTable, const aclTensor *queryPaddingSize, const aclTensor *kvPaddingSize,
+                const aclTensor *keyAntiquantScale, const aclTensor *keyAntiquantOffset,
+                const aclTensor *valueAntiquantScale, const aclTensor *valueAntiquantOffset,
+                const aclTensor *keySharedPrefix, const aclTensor *valueSharedPrefix,
+                const aclIntArray *sharedPrefixLengths, int64_t numHeads, double scaleValue, int64_t preTokens,
+                int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads, int64_t sparseMode,
+                int64_t innerPrecise, int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag,
+                int64_t keyAntiquantMode, int64_t valueAntiquantMode, const aclTensor *attentionOut,
+                const aclTensor *softmaxLse);
+ACLSAN_OPERATOR(FusedInferAttentionScoreV3, const aclTensor *query, const aclTensorList *key,
+                const aclTensorList *value, const aclTensor *pseShift, const aclTensor *attenMask,
+                const aclIntArray *seqLengths, const aclIntArray *kvSeqLengths, const aclTensor *deqScale1,
+                const aclTensor *quantScale1, const aclTensor *deqScale2, const aclTensor *quantScale2,
+                const aclTensor *quantOffset2, const aclTensor *antiquantScale, const aclTensor *antiquantOffset,
+                const aclTensor *blockTable, const aclTensor *queryPaddingSize, const aclTensor *kvPaddingSize,
+                const aclTensor *keyAntiquantScale, const aclTensor *keyAntiquantOffset,
+                const aclTensor *valueAntiquantScale, const aclTensor *valueAntiquantOffset,
+                const aclTensor *keySharedPrefix, const aclTensor *valueSharedPrefix,
+                const aclIntArray *sharedPrefixLengths, const aclTensor *queryRope, const aclTensor *keyRope,
+                const aclTensor *keyRopeAntiquantScale, int64_t numHeads, double scaleValue, int64_t preTokens,
+                int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads, int64_t sparseMode,
+                int64_t innerPrecise, int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag,
+                int64_t keyAntiquantMode, int64_t valueAntiquantMode, const aclTensor *attentionOut,
+                const aclTensor *softmaxLse);
+ACLSAN_OPERATOR(FusedInferAttentionScoreV4, const aclTensor *query, const aclTensorList *key,
+                const aclTensorList *value, const aclTensor *pseShift, const aclTensor *attenMask,
+                const aclIntArray *seqLengths, const aclIntArray *kvSeqLengths, const aclTensor *deqScale1,
+                const aclTensor *quantScale1, const aclTensor *deqScale2, const aclTensor *quantScale2,
+                const aclTensor *quantOffset2, const aclTensor *antiquantScale, const aclTensor *antiquantOffset,
+                const aclTensor *blockTable, const aclTensor *queryPaddingSize, const aclTensor *kvPaddingSize,
+                const aclTensor *keyAntiquantScale, const aclTensor *keyAntiquantOffset,
+                const aclTensor *valueAntiquantScale, const aclTensor *valueAntiquantOffset,
+                const aclTensor *keySharedPrefix, const aclTensor *valueSharedPrefix,
+                const aclIntArray *sharedPrefixLengths, const aclTensor *queryRope, const aclTensor *keyRope,
+                const aclTensor *keyRopeAntiquantScale, const aclTensor *dequantScaleQuery,
+                const aclTensor *learnableSink, int64_t numHeads, double scaleValue, int64_t preTokens,
+                int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads, int64_t sparseMode,
+                int64_t innerPrecise, int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag,
+                int64_t keyAntiquantMode, int64_t valueAntiquantMode, int64_t queryQuantMode,
+                const aclTensor *attentionOut, const aclTensor *softmaxLse);
+ACLSAN_OPERATOR(MoeInitRoutingV2, const aclTensor *x, const aclTensor *expertIdx, int64_t activeNum,
+                int64_t expertCapacity, int64_t expertNum, int64_t dropPadMode,
+                int64_t expertTokensCountOrCumsumFlag, bool expertTokensBeforeCapacityFlag,
+                const aclTensor *expandedXOut, const aclTensor *expandedRowIdxOut,
+                const aclTensor *expertTokensCountOrCumsumOut, const aclTensor *expertTokensBeforeCapacityOut);
+ACLSAN_OPERATOR(MoeInitRoutingV3, const aclTensor *x, const aclTensor *expertIdx, const aclTensor *scale,
+                const aclTensor *offset, int64_t activeNum, int64_t expertCapacity, int64_t expertNum,
+                int64_t dropPadMode, int64_t expertTokensNumType, bool expertTokensNumFlag, int64_t quantMode,
+                const aclIntArray *activeExpertRange, int64_t rowIdxType, const aclTensor *expandedXOut,
+                const aclTensor *expandedRowIdxOut, const aclTensor *expertTokensCountOrCumsumOut,
+                const aclTensor *expandedScaleOut);
+ACLSAN_OPERATOR(MoeComputeExpertTokens, const aclTensor *sortedExperts, int64_t numExperts, const aclTensor *out);
+ACLSAN_OPERATOR(MoeTokenPermute, const aclTensor *tokens, const aclTensor *indices, int64_t numOutTokens,
+                bool paddedMode, const aclTensor *permuteTokensOut, const aclTensor *sortedIndicesOut);
+ACLSAN_OPERATOR(MoeTokenUnpermute, const aclTensor *permutedTokens, const aclTensor *sortedIndices,
+                const aclTensor *probs, bool paddedMode, const aclIntArray *restoreShape, aclTensor *out);
+ACLSAN_OPERATOR(MoeFinalizeRoutingV2, const aclTensor *expandedX, const aclTensor *expandedRowIdx,
+                const aclTensor *x1, const aclTensor *x2, const aclTensor *bias, const aclTensor *scales,
+                const aclTensor *expertIdx, int64_t dropPadMode, const aclTensor *out);
+ACLSAN_OPERATOR(GroupedMatmulV4, const aclTensorList *x, const aclTensorList *weight, const aclTensorList *bias,
+                const aclTensorList *scale, const aclTensorList *offset, const aclTensorList *antiquantScale,
+                const aclTensorList *antiquantOffset, const aclTensorList *perTokenScale,
+                const aclTensor *groupList, const aclTensorList *activationInput,
+                const aclTensorList *activationQuantScale, const aclTensorList *activationQuantOffset,
+                int64_t splitItem, int64_t groupType, int64_t groupListType, int64_t actType, aclTensorList *out,
+                aclTensorList *activationFeatureOut, aclTensorList *dynQuantScaleOut);
+ACLSAN_OPERATOR(GroupedMatmulV5, const aclTensorList *x, const aclTensorList *weight, const aclTensorList *bias,
+                const aclTensorList *scale, const aclTensorList *offset, const aclTensorList *antiquantScale,
+                const aclTensorList *antiquantOffset, const aclTensorList *perTokenScale,
+                const aclTensor *groupList, const aclTensorList *activationInput,
+                const aclTensorList *activationQuantScale, const aclTensorList *activationQuantOffset,
+                int64_t splitItem, int64_t groupType, int64_t groupListType, int64_t actType,
+                const aclIntArray *tuningConfig, aclTensorList *out, aclTensorList *activationFeatureOut,
+                aclTensorList *dynQuantScaleOut);
 
 #undef ACLSAN_OPERATOR
 

@@ -6,6 +6,7 @@
 #define SIMULATOR_ACLNN_CALL_H
 
 #include "../../engine.h"
+#include "../objects.h"
 #include "aclnn/aclnn_base.h"
 
 #if defined(__aarch64__)
@@ -14,7 +15,8 @@ enum { WORD_REGISTERS = 8 };
 enum { WORD_REGISTERS = 6 };
 #endif
 
-enum { WORDS = WORD_REGISTERS + 26, REALS = 8 };
+/* Fused attention has 46 words. */
+enum { WORDS = WORD_REGISTERS + 42, REALS = 8 };
 
 struct door_call {
     uint64_t words[WORDS];
@@ -28,5 +30,7 @@ aclnnStatus phaseTwo(int operator, void *workspace, uint64_t workspaceSize, aclO
 const char *operatorName(int operator);
 /* Phase one of an operator that nothing computes. */
 aclnnStatus standInPhaseOne(int operator, const struct door_call *call);
+/* A plan of the arguments that letters of a row name, and how many words these are. Objects are held. */
+aclnnStatus planArguments(const char *letters, const struct door_call *call, int *words, struct plan **made);
 
 #endif

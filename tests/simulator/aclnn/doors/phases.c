@@ -1,5 +1,6 @@
 /* From a caller's arguments to a plan, by the letters of the operator's row. */
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../engine/indices.h"
@@ -144,9 +145,8 @@ static void value(struct argument *argument, const struct door_call *call, int w
     }
 }
 
-static aclnnStatus take(struct plan *plan, const struct operator_row *row, const struct door_call *call)
+static void take(struct plan *plan, const char *letters, const struct door_call *call)
 {
-    const char *letters = row->arguments + (row->arguments[0] == '=');
     int word = 0, real = 0, operand = 0, at = 0;
     for (; *letters != '\0'; letters++) {
         struct argument *argument = &plan->arguments[plan->arguments_count++];
@@ -186,6 +186,11 @@ static aclnnStatus take(struct plan *plan, const struct operator_row *row, const
         word += !isReal(*letters);
         real += isReal(*letters);
     }
+}
+
+/* Whether the row's function takes such operands. */
+static aclnnStatus fit(struct plan *plan, const struct operator_row *row)
+{
     for (int i = 0; i < plan->count; i++) {
         bool is_complex = typeIsComplex(plan->operands[i].type);
         plan->compute = is_complex ? complexOf(row) : plan->compute;
@@ -215,10 +220,8 @@ static bool isAlive(char letter, const void *given)
 }
 
 /* Counts operands and elements, and refuses what is missing. Objects are held. */
-static aclnnStatus count(const struct operator_row *row, const struct door_call *call, int *words, int *operands,
-                         int *values)
+static aclnnStatus count(const char *first, const struct door_call *call, int *words, int *operands, int *values)
 {
-    const char *first = row->arguments + (row->arguments[0] == '=');
     for (const char *letters = first; *letters != '\0'; letters++) {
         if (isReal(*letters)) {
             continue;
@@ -235,35 +238,53 @@ static aclnnStatus count(const struct operator_row *row, const struct door_call 
         *operands += operandsOf(*letters, given);
         *values += elementsOf(*letters, given) + (*letters == 'S' || *letters == 's');
     }
-    (void)refuse("where the workspace's size or the executor goes is NULL");
-    return call->words[*words] != 0 && call->words[*words + 1] != 0 ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_NULLPTR;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus planArguments(const char *letters, const struct door_call *call, int *words, struct plan **made)
+{
+    int operands = 0, values = 0;
+    aclnnStatus status = count(letters, call, words, &operands, &values);
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    *made = aclsimPlan(operands, values);
+    if (*made == NULL) {
+        (void)refuse("there is no memory for a plan");
+        return ACLNN_ERR_INNER_NULLPTR;
+    }
+    take(*made, letters, call);
+    return ACLNN_SUCCESS;
 }
 
 /* The executor with its plan; `words` are those before the size and the executor. */
 static aclnnStatus plan(int operator, const struct operator_row *row, const struct door_call *call, int *words, aclOpExecutor **made)
 {
-    int operands = 0, values = 0;
-    aclnnStatus status = count(row, call, words, &operands, &values);
+    struct plan *plan = NULL;
+    aclnnStatus status = planArguments(row->arguments + (row->arguments[0] == '='), call, words, &plan);
     if (status != ACLNN_SUCCESS) {
         return status;
+    }
+    if (call->words[*words] == 0 || call->words[*words + 1] == 0) {
+        (void)refuse("where the workspace's size or the executor goes is NULL");
+        free(plan);
+        return ACLNN_ERR_PARAM_NULLPTR;
     }
     struct unique_executor holder;
     _ZN14UniqueExecutorC1EPKc(&holder, operatorName(operator));
     aclOpExecutor *executor = holder.executor;
-    (void)refuse("there is no memory for a plan");
     if (executor == NULL) {
+        (void)refuse("there is no memory for a plan");
+        free(plan);
         return ACLNN_ERR_INNER_NULLPTR;
     }
-    executor->plan = aclsimPlan(operands, values);
-    status = executor->plan == NULL ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
-    if (status == ACLNN_SUCCESS) {
-        executor->plan->row = row;
-        executor->plan->compute = row->compute;
-        executor->plan->shrinks = row->shrinks;
-        executor->plan->name = operatorName(operator);
-        executor->plan->indices_fit = indicesKnown(row->name) ? indicesFit : NULL;
-        status = take(executor->plan, row, call);
-    }
+    executor->plan = plan;
+    plan->row = row;
+    plan->compute = row->compute;
+    plan->shrinks = row->shrinks;
+    plan->name = operatorName(operator);
+    plan->indices_fit = indicesKnown(row->name) ? indicesFit : NULL;
+    status = fit(plan, row);
     if (status != ACLNN_SUCCESS) {
         (void)aclsimEndExecutor(executor);
         return status;

@@ -1,13 +1,15 @@
 /* Operators of torch_npu's list that nothing computes: their results keep what was in their memory.
  *
  * Their signatures are unknown, but all of them end in the same two arguments, pointers to a size and to an executor. Callers keep both on
- * their stack: the first two neighbors among the arguments that point there are taken for them. */
+ * their stack: the first two neighbors among the arguments that point there are taken for them. Arguments that are indices are known from
+ * their contracts, and are held to these. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../engine/indices.h"
 #include "../entry.h"
 #include "../operators/phase.h"
 #include "call.h"
@@ -47,6 +49,33 @@ static bool isCallers(uint64_t word)
     return word > here && word - here < FRAMES && word % sizeof(void *) == 0;
 }
 
+/* Gives the plan the arguments that the operator's contracts name. */
+static aclnnStatus planIndices(int operator, const struct door_call *call, aclOpExecutor *executor)
+{
+    char letters[MOST_LETTERS];
+    struct plan *plan = NULL;
+    int words = 0;
+    indicesLetters(operatorName(operator) + strlen("aclnn"), letters);
+    if (letters[0] == '\0') {
+        return ACLNN_SUCCESS;
+    }
+    aclsimHoldAll();
+    aclnnStatus status = planArguments(letters, call, &words, &plan);
+    aclsimLetGo();
+    for (int i = 0; status == ACLNN_SUCCESS && i < plan->count; i++) {
+        status = operandFits(&plan->operands[i]) ? status : ACLNN_ERR_PARAM_INVALID;
+    }
+    if (status != ACLNN_SUCCESS) {
+        free(plan);
+        return status;
+    }
+    plan->name = operatorName(operator);
+    plan->indices_fit = indicesFit;
+    free(executor->plan);
+    executor->plan = plan;
+    return status;
+}
+
 aclnnStatus standInPhaseOne(int operator, const struct door_call *call)
 {
     say(operator);
@@ -61,6 +90,11 @@ aclnnStatus standInPhaseOne(int operator, const struct door_call *call)
         aclnnStatus status;
         aclOpExecutor *made = phaseBegin(NULL, 0, &status);
         if (made == NULL) {
+            return status;
+        }
+        status = planIndices(operator, call, made);
+        if (status != ACLNN_SUCCESS) {
+            (void)aclsimEndExecutor(made);
             return status;
         }
         made->plan->compute = nothing;

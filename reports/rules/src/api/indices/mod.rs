@@ -29,6 +29,8 @@ pub struct IndexArgument {
     pub wraps: bool,
     /// A value that the operator ignores, such as an ignored class or padding.
     pub none: NoIndex,
+    /// Arguments, and the numbers that they must be: in other calls it is no index, or has other bounds.
+    pub when: &'static [(u8, i64)],
 }
 
 /// Below which number indices are valid. All are at least 0, but for those that wrap.
@@ -49,7 +51,21 @@ pub enum Bound {
     /// The slots of a paged cache, `[blocks, slots of a block, …]`, or with a layout in fractals `[blocks, …, slots of a block, …]`: the
     /// larger product, as nothing tells the layouts apart.
     Slots(u8),
-    /// An argument.
+    /// The blocks of a paged cache, the first axis of the first tensor of a list. Of each row of the table, only the blocks are read that a
+    /// sequence's length fills.
+    Blocks {
+        /// The list.
+        cache: u8,
+        /// The array of lengths: one for each row, or one for all.
+        lengths: u8,
+        /// The number of slots of a block.
+        size: u8,
+    },
+    /// The rows of a tensor, all its axes but the last; or the elements of the index itself, if these are more: rows may have been dropped.
+    Rows(u8),
+    /// One more than the rows of the first tensor of a list: a place between them.
+    PlacesOfRows(u8),
+    /// An argument, if it is positive; else any number that is not negative.
     Number(u8),
     /// None: any number that is not negative.
     Nothing,
@@ -64,6 +80,16 @@ pub enum NoIndex {
     Number(i64),
     /// The number that an argument says.
     Argument(u8),
+}
+
+/// Descriptions of what a call's arguments are, by their handles.
+pub trait Objects {
+    /// A tensor.
+    fn view(&self, tensor: u64) -> Option<View>;
+    /// The tensors of a list.
+    fn list(&self, list: u64) -> Option<Box<[u64]>>;
+    /// The numbers of an array.
+    fn array(&self, array: u64) -> Option<Box<[i64]>>;
 }
 
 /// The operator whose first phase has that name.
@@ -93,6 +119,8 @@ pub struct Check {
     pub axis: Option<u8>,
     /// A number that is skipped.
     pub none: Option<i64>,
+    /// Of a table, the elements of each row that are used, the rest being anything. One number is for all rows.
+    pub used: Option<Box<[i64]>>,
 }
 
 /// An element that is out of range.
@@ -107,30 +135,30 @@ pub struct OutOfRange {
 }
 
 impl IndexedOperator {
-    /// The checks of one call. `words` are its arguments; `view_of` and `list_of` describe tensors and lists by their handles. An index whose
-    /// tensor or bound is unknown has no check.
-    pub fn checks(
-        &self,
-        words: &[u64],
-        view_of: impl Fn(u64) -> Option<View>,
-        list_of: impl Fn(u64) -> Option<Box<[u64]>>,
-    ) -> Vec<Check> {
+    /// The checks of one call, whose arguments are `words`. An index whose tensor or bound is unknown has no check.
+    pub fn checks(&self, words: &[u64], objects: &impl Objects) -> Vec<Check> {
         let mut checks = Vec::new();
+        let word = |argument: u8| words.get(usize::from(argument)).copied();
+        let is_so =
+            |&(argument, number): &(u8, i64)| word(argument) == Some(number.cast_unsigned());
         for index in self.indices {
-            let word = words.get(usize::from(index.argument)).copied();
+            if !index.when.iter().all(is_so) {
+                continue;
+            }
+            let handle = word(index.argument);
             let tensors = match index.bound {
-                Bound::AxisOfPlace(_) => word.and_then(&list_of).unwrap_or_default(),
-                _ => word.into_iter().collect(),
+                Bound::AxisOfPlace(_) => handle.and_then(|list| objects.list(list)),
+                _ => handle.map(|tensor| [tensor].into()),
             };
             let mut place = 0;
-            for tensor in tensors {
-                let Some(view) = view_of(tensor) else {
+            for tensor in tensors.unwrap_or_default() {
+                let Some(view) = objects.view(tensor) else {
                     break; // Of a list, which axes those after it number is unknown.
                 };
                 // A mask takes as many axes as it has.
                 let is_mask = view.data_type == BOOL && !view.sizes.contains(&0);
                 let taken = if is_mask { view.sizes.len() } else { 1 };
-                checks.extend(index.check(words, tensor, view, place, &view_of));
+                checks.extend(index.check(words, tensor, view, place, objects));
                 place += taken;
             }
         }
@@ -145,11 +173,12 @@ impl IndexArgument {
         tensor: u64,
         view: View,
         place: usize,
-        view_of: &impl Fn(u64) -> Option<View>,
+        objects: &impl Objects,
     ) -> Option<Check> {
         view.bytes()?;
         let word = |argument: u8| words.get(usize::from(argument)).copied();
-        let tensor_at = |argument| view_of(word(argument)?);
+        let tensor_at = |argument| objects.view(word(argument)?);
+        let first_of = |list| objects.view(*objects.list(word(list)?)?.first()?);
         let along = |argument, axis: i64| {
             let sizes = tensor_at(argument)?.sizes;
             let rank = sizes.len().max(1) as i64;
@@ -163,19 +192,35 @@ impl IndexArgument {
             };
             Some((size, Some(u8::try_from(at).ok()?)))
         };
-        let elements = |argument| i64::try_from(tensor::elements(&tensor_at(argument)?.sizes)).ok();
+        let elements = |sizes: &[i64]| i64::try_from(tensor::elements(sizes)).ok();
+        let rows = |tensor: View| elements(tensor.sizes.split_last()?.1);
+        let mut used = None;
         let (below, axis) = match self.bound {
             Bound::Axis(of, axis) => along(of, axis.into())?,
             Bound::AxisOf(of, axis) => along(of, word(axis)?.cast_signed())?,
             Bound::Classes(of) => along(of, i64::from(tensor_at(of)?.sizes.len() > 1))?,
             Bound::AxisOfPlace(of) => along(of, place as i64)?,
-            Bound::Elements(of) => (elements(of)?, None),
-            Bound::Places(of) => (elements(of)?.checked_add(1)?, None),
+            Bound::Elements(of) => (elements(&tensor_at(of)?.sizes)?, None),
+            Bound::Places(of) => (elements(&tensor_at(of)?.sizes)?.checked_add(1)?, None),
             Bound::Slots(of) => match tensor_at(of)?.sizes[..] {
                 [blocks, one, other, _] => (blocks.checked_mul(one.max(other))?, None),
                 _ => return None,
             },
-            Bound::Number(of) => (word(of)?.cast_signed(), None),
+            Bound::Blocks {
+                cache,
+                lengths,
+                size,
+            } => {
+                let lengths = objects.array(word(lengths)?)?;
+                used = Some(blocks_of_rows(&lengths, word(size)?.cast_signed(), &view)?);
+                (*first_of(cache)?.sizes.first()?, Some(0))
+            }
+            Bound::Rows(of) => (rows(tensor_at(of)?)?.max(elements(&view.sizes)?), None),
+            Bound::PlacesOfRows(of) => (rows(first_of(of)?)?.checked_add(1)?, None),
+            Bound::Number(of) => match word(of)?.cast_signed() {
+                number @ 1.. => (number, None),
+                _ => (i64::MAX, None),
+            },
             Bound::Nothing => (i64::MAX, None),
         };
         Some(Check {
@@ -190,8 +235,19 @@ impl IndexArgument {
                 NoIndex::Number(none) => Some(none),
                 NoIndex::Argument(none) => Some(word(none)?.cast_signed()),
             },
+            used,
         })
     }
+}
+
+/// The blocks that sequences of such lengths fill, for each row of the table. `None` unless there is a length for each row, or one for all.
+fn blocks_of_rows(lengths: &[i64], size: i64, table: &View) -> Option<Box<[i64]>> {
+    let &[rows, _] = &table.sizes[..] else {
+        return None;
+    };
+    let is_known = size > 0 && (lengths.len() == 1 || lengths.len() as i64 == rows);
+    let blocks = |&length: &i64| length.max(0) / size + i64::from(length.max(0) % size > 0);
+    is_known.then(|| lengths.iter().map(blocks).collect())
 }
 
 impl Check {
@@ -211,7 +267,7 @@ impl Check {
             let from = steps.sum::<i64>() as usize * size;
             let value = integer(view.data_type, bytes.get(from..from + size)?);
             let is_valid = self.least <= value && value < self.below;
-            if !is_valid && Some(value) != self.none {
+            if !is_valid && Some(value) != self.none && self.is_used(&at) {
                 let places = at.iter().zip(&view.sizes);
                 let position = places.fold(0u64, |position, (&at, &size)| {
                     let rows = position.wrapping_mul(size.cast_unsigned());
@@ -234,6 +290,14 @@ impl Check {
             }
         }
         None
+    }
+
+    fn is_used(&self, at: &[i64]) -> bool {
+        let Some((used, &[row, column])) = self.used.as_ref().zip(at.first_chunk()) else {
+            return true;
+        };
+        let of_row = used.get(row as usize).or(used.first());
+        of_row.is_some_and(|&used| column < used)
     }
 }
 
