@@ -29,16 +29,30 @@ static inline aclTensor *shaped(int rank, const int64_t *dims) {
     return made[made_count - 1].tensor = aclCreateTensor(dims, (uint64_t)rank, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, dims, (uint64_t)rank, made[made_count - 1].memory);
 }
 
-static aclTensorList *lists[4];
+static aclTensorList *lists[16];
 static int list_count;
 
-/* A list of two tensors, which it owns. */
-static inline aclTensorList *pair(const aclTensor *first, const aclTensor *second) {
-    const aclTensor *both[] = {first, second};
+/* A list of tensors, which it owns. */
+static inline aclTensorList *list(uint64_t count, const aclTensor *const *tensors) {
     for (int i = 0; i < made_count; i++) {
-        if (made[i].tensor == first || made[i].tensor == second) made[i].tensor = NULL;
+        for (uint64_t k = 0; k < count; k++) {
+            if (made[i].tensor == tensors[k]) made[i].tensor = NULL;
+        }
     }
-    return lists[list_count++] = aclCreateTensorList(both, 2);
+    return lists[list_count++] = aclCreateTensorList(tensors, count);
+}
+
+static inline aclTensorList *pair(const aclTensor *first, const aclTensor *second) {
+    return list(2, (const aclTensor *[]){first, second});
+}
+
+static inline aclTensorList *single(const aclTensor *tensor) {
+    return list(1, &tensor);
+}
+
+/* A table of 32-bit numbers. */
+static inline aclTensor *table_of(int64_t rows, int64_t columns, const int32_t *numbers) {
+    return tensor(ACL_INT32, rows, columns, numbers);
 }
 
 static inline void drop_all(void) {

@@ -37,7 +37,8 @@
 //! ## What it cannot see
 //! Operators that the list lacks, and those run by name (`aclopExecute`) or by kernels of
 //! the program. Tensors that were created before aclsan was attached. An index of more
-//! than 256 MiB. Two indices of one cached plan that have the same address.
+//! than 256 MiB. Two indices of one cached plan that have the same address. Block tables
+//! whose sequences have their lengths on the device, or none.
 //!
 //! Source: `aclnnop/*.h` of CANN 8.1 to 9.2, and the operators' pages.
 
@@ -126,8 +127,11 @@ fn bound_of(operator: Option<&IndexedOperator>, argument: u64, below: i64, axis:
         indices.find(|index| u64::from(index.argument) == argument)
     });
     let of = |argument: u8| named(operator, argument.into());
-    let elements = |count: i64| plural(u64::try_from(count).unwrap_or(0), "element");
+    let counted = |count: i64, noun| plural(u64::try_from(count).unwrap_or(0), noun);
+    let elements = |count| counted(count, "element");
     match index.map(|index| index.bound) {
+        Some(Bound::Nothing) => "it must not be negative".into(),
+        Some(Bound::Number(_)) if below == i64::MAX => "it must not be negative".into(),
         Some(Bound::Number(of_argument)) => format!("`{}` is {below}", of(of_argument)),
         Some(Bound::Elements(tensor)) => format!("tensor `{}` has {}", of(tensor), elements(below)),
         Some(Bound::Places(tensor)) => {
@@ -138,10 +142,16 @@ fn bound_of(operator: Option<&IndexedOperator>, argument: u64, below: i64, axis:
             )
         }
         Some(Bound::Slots(cache)) => {
-            let slots = plural(u64::try_from(below).unwrap_or(0), "slot");
-            format!("the cache `{}` has {slots}", of(cache))
+            format!("the cache `{}` has {}", of(cache), counted(below, "slot"))
         }
-        Some(Bound::Nothing) => "it must not be negative".into(),
+        Some(Bound::Blocks { cache, .. }) => {
+            format!("the cache `{}` has {}", of(cache), counted(below, "block"))
+        }
+        Some(Bound::Rows(tensor)) => format!("`{}` has {}", of(tensor), counted(below, "row")),
+        Some(Bound::PlacesOfRows(tensor)) => {
+            let rows = counted(below.saturating_sub(1), "row");
+            format!("`{}` has {rows}", of(tensor))
+        }
         Some(
             Bound::Axis(tensor, _)
             | Bound::AxisOf(tensor, _)
@@ -210,6 +220,34 @@ mod tests {
                 [2, 0x1010, 64, 0, 64, 1, 0, -1]
             ),
             "`aclnnScatterPaKvCache`: `slotMapping[1]` is 64, but the cache `keyCacheRef` has 64 slots"
+        );
+        assert_eq!(
+            message(
+                "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
+                [14, 0x1010, 5, 0, 5, 4, 3, 0]
+            ),
+            "`aclnnFusedInferAttentionScoreV3`: `blockTable[1, 1]` is 5, but the cache `key` has 5 blocks"
+        );
+        assert_eq!(
+            message(
+                "aclnnMoeTokenUnpermuteGetWorkspaceSize",
+                [1, 0x1010, 8, 0, 8, 7, 0, -1]
+            ),
+            "`aclnnMoeTokenUnpermute`: `sortedIndices[7]` is 8, but `permutedTokens` has 8 rows"
+        );
+        assert_eq!(
+            message(
+                "aclnnGroupedMatmulV4GetWorkspaceSize",
+                [8, 0x1010, 5, 0, 5, 1, 0, -1]
+            ),
+            "`aclnnGroupedMatmulV4`: `groupList[1]` is 5, but `x` has 4 rows"
+        );
+        assert_eq!(
+            message(
+                "aclnnMoeInitRoutingV2GetWorkspaceSize",
+                [1, 0x1010, -1, 0, i64::MAX, 0, 0, -1]
+            ),
+            "`aclnnMoeInitRoutingV2`: `expertIdx[0]` is -1, but it must not be negative"
         );
         assert_eq!(
             message(
