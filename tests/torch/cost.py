@@ -1,6 +1,7 @@
 """What the shim adds to a step of a tiny perceptron: time, and bytes of its log.
 
     cost.py COMMAND [ROUNDS [SERIES]]     the `aclsan` command, of a release build
+    cost.py --indices COMMAND [ROUNDS [SERIES]]     a classifier of words instead, with and without check_indices=1
 
 In each series new processes, one without the shim and one for each mode, take turns of eight steps on one core, so that what slows the machine
 down slows all of them. Where a process happens to lie in memory moves its steps by some percent for as long as it runs: a figure is the median
@@ -17,7 +18,10 @@ import sys
 import time
 from pathlib import Path
 
+INDICES = "--indices" in sys.argv
 MODES = {"record": "mode=record", "check": "mode=check", "record, quiet": "mode=record:quiet=1"}
+if INDICES:
+    MODES = {"check": "mode=check", "check, indices": "mode=check:check_indices=1"}
 TURN = 8
 UNTIMED = 2
 WARM_UP = 40
@@ -33,13 +37,17 @@ def steps():
     import torch_npu
     from torch import nn
 
-    model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 1)).npu()
-    x, y = torch.randn(8, 16).npu(), torch.randn(8, 1).npu()
+    if INDICES:
+        model = nn.Sequential(nn.Embedding(100, 16), nn.Flatten(), nn.Linear(64, 10)).npu()
+        x, y, loss = torch.randint(100, (8, 4)).npu(), torch.randint(10, (8,)).npu(), nn.functional.cross_entropy
+    else:
+        model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 1)).npu()
+        x, y, loss = torch.randn(8, 16).npu(), torch.randn(8, 1).npu(), nn.functional.mse_loss
     optimizer = torch.optim.SGD(model.parameters(), lr=0.02)
 
     def step():
         optimizer.zero_grad()
-        nn.functional.mse_loss(model(x), y).backward()
+        loss(model(x), y).backward()
         optimizer.step()
 
     for _ in sys.stdin:
@@ -64,7 +72,7 @@ class Program:
 
     def __init__(self, command, name, number, options):
         self.logs = LOGS / f"{name.replace(', ', '-')}-{number}"
-        program = [sys.executable, __file__, "steps"]
+        program = [sys.executable, __file__, "steps", *["--indices"] * INDICES]
         if options is None:
             setting = subprocess.run([command, "simulator", "--env"], check=True, capture_output=True, text=True).stdout
             if name == "annotations":
@@ -121,4 +129,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "steps":
         steps()
     else:
-        main(sys.argv[1], *map(int, sys.argv[2:]))
+        command, *counts = [argument for argument in sys.argv[1:] if argument != "--indices"]
+        main(command, *map(int, counts))
