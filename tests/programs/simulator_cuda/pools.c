@@ -118,8 +118,10 @@ static void ownPools(CUstream stream)
     OK(cuMemPoolDestroy(own)); /* its memory stays until it is released */
     OK(cuDeviceGetMemPool(&current, 0));
     EXPECT("the default one is current again", current == pool);
-    OK(cuMemsetD8(block, 1, 64));
-    OK(cuMemFreeAsync(block, stream));
+    OK(cuLaunchHostFunc(stream, waitForGate, &gate));
+    OK(cuMemsetD8Async(block, 1, 64, stream));
+    OK(cuMemFreeAsync(block, stream)); /* what is queued before it still has its memory */
+    sem_post(&gate);
     OK(cuStreamSynchronize(stream));
     props.location.id = 99;
     EXPECT_CODE("no such device", CUDA_ERROR_INVALID_DEVICE, cuMemPoolCreate(&own, &props));

@@ -15,13 +15,13 @@ static void setFlag(void *flag)
 static void legacyWaitsForBlocking(void)
 {
     CUstream blocking, other;
-    int reached = 0;
+    int reached = 0, elsewhere = 0;
     OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
     OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     OK(cuLaunchHostFunc(blocking, waitForGate, &gate));
     OK(cuLaunchHostFunc(NULL, setFlag, &reached));
     EXPECT_CODE(SYNC, CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
-    OK(cuLaunchHostFunc(other, setFlag, &(int){0}));
+    OK(cuLaunchHostFunc(other, setFlag, &elsewhere));
     OK(cuStreamSynchronize(other)); /* would hang if it took part */
     EXPECT(SYNC, !reached);
     sem_post(&gate);

@@ -3,13 +3,32 @@
 
 /* A blocking name and its `_ptds` form, which is work of the thread's own stream. */
 #define BLOCKING(name, parameters, call) \
-    EXPORT CUresult name parameters { const CUstream stream = CU_STREAM_LEGACY; const bool is_async = false; return call; } \
-    EXPORT CUresult name##_ptds parameters { const CUstream stream = CU_STREAM_PER_THREAD; const bool is_async = false; return call; }
+    EXPORT CUresult name parameters \
+    { \
+        const CUstream stream = CU_STREAM_LEGACY; \
+        const bool is_async = false; \
+        return call; \
+    } \
+    EXPORT CUresult name##_ptds parameters \
+    { \
+        const CUstream stream = CU_STREAM_PER_THREAD; \
+        const bool is_async = false; \
+        return call; \
+    }
 
 /* An asynchronous name and its `_ptsz` form, for which stream 0 is the thread's own. */
 #define QUEUED(name, parameters, call) \
-    EXPORT CUresult name parameters { const bool is_async = true; return call; } \
-    EXPORT CUresult name##_ptsz parameters { const bool is_async = true; stream = stream ? stream : CU_STREAM_PER_THREAD; return call; }
+    EXPORT CUresult name parameters \
+    { \
+        const bool is_async = true; \
+        return call; \
+    } \
+    EXPORT CUresult name##_ptsz parameters \
+    { \
+        const bool is_async = true; \
+        stream = stream ? stream : CU_STREAM_PER_THREAD; \
+        return call; \
+    }
 
 #define TO_DEVICE CUdeviceptr dst, const void *src, size_t size
 #define TO_HOST void *dst, CUdeviceptr src, size_t size

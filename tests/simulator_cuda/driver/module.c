@@ -83,9 +83,9 @@ EXPORT void *cusimReach(CUdeviceptr address, size_t size)
 {
     size_t got = size;
     pthread_mutex_lock(&driver_lock);
-    const bool is_known = regionFind(address) != NULL;
+    const bool is_own = isPageable(address);
     pthread_mutex_unlock(&driver_lock);
-    char *bytes = is_known ? memoryReach(address, &got) : NULL;
+    char *bytes = is_own ? NULL : memoryReach(address, &got);
     has_trapped |= !bytes || got < size;
     return bytes && got == size ? bytes : NULL;
 }

@@ -3,6 +3,10 @@
 #define CUSIM_QUEUED_H
 
 #define PER_THREAD(name, parameters, ...) \
-    EXPORT CUresult name##_ptsz parameters { stream = stream ? stream : CU_STREAM_PER_THREAD; return name(__VA_ARGS__); }
+    EXPORT CUresult name##_ptsz parameters \
+    { \
+        stream = stream ? stream : CU_STREAM_PER_THREAD; \
+        return name(__VA_ARGS__); \
+    }
 
 #endif

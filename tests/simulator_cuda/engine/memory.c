@@ -1,6 +1,8 @@
 /* Blocks of the address spaces, and how work reaches bytes. */
 #include "memory.h"
 
+#include "pool.h"
+
 
 struct region *memoryNew(CUcontext context, int space, enum region_kind kind, size_t size, unsigned flags)
 {
@@ -85,6 +87,11 @@ char *memoryReach(uintptr_t address, size_t *size)
         if (after && after->base - address < *size) {
             *size = after->base - address;
         }
+    } else {
+        const int space = spaceOf(address);
+        const size_t left = space < SPACE_PINNED ? poolReach(space, address) : 0;
+        *size = *size < left ? *size : left;
+        bytes = left ? spaceAlias(space, address) : NULL;
     }
     pthread_mutex_unlock(&driver_lock);
     return bytes;

@@ -137,6 +137,18 @@ void poolsObserve(int device)
     }
 }
 
+size_t poolReach(int device, uintptr_t address)
+{
+    for (CUmemoryPool pool = pools; pool; pool = pool->next) {
+        for (const struct piece *piece = pool->device == device ? pool->pieces : NULL; piece; piece = piece->next) {
+            if (address - piece->segment < piece->segment_size) {
+                return piece->segment_size - (address - piece->segment);
+            }
+        }
+    }
+    return 0;
+}
+
 void poolEnd(CUmemoryPool pool)
 {
     handleDrop(HANDLE_POOL, pool);

@@ -29,6 +29,9 @@ CUresult poolTake(CUmemoryPool pool, CUstream stream, size_t size, CUdeviceptr *
 void poolGive(CUmemoryPool pool, uintptr_t address, struct point point);
 /* Segments that are free as the host knows go, down to `keep` bytes. */
 void poolTrim(CUmemoryPool pool, uint64_t keep);
+/* The bytes of a segment from the address on; 0 if no pool has it. Work that is queued before a release still reaches
+ * them, and work after it, too: pages of a pool are there until it gives them back. */
+size_t poolReach(int device, uintptr_t address);
 /* After a synchronization: releases that it has seen need no order any more, and thresholds hold. */
 void poolsObserve(int device);
 

@@ -32,7 +32,6 @@ struct work {
         struct copy copy;
         struct fill fill;
         struct { CUhostFn function; void *argument; } host;
-        struct { CUstreamCallback function; CUstream stream; void *argument; } callback;
         struct record *record;
         struct { const struct kernel *kernel; unsigned grid[3], block[3], shared; unsigned char *arguments; } kernel;
     } as;

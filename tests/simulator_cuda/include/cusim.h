@@ -20,7 +20,7 @@ typedef void (*cusimFunction)(const struct cusimLaunch *launch);
 
 /* Registers a kernel with the sizes of its parameters; the last of a name holds. 0 if it cannot. */
 int cusimKernel(const char *name, cusimFunction function, unsigned count, const size_t *sizes);
-/* For kernels only: the bytes of device memory, or NULL where `size` bytes are not one allocation's; the launch then
+/* For kernels only: the bytes of device memory, or NULL where there are not `size` of one range; the launch then
  * fails with CUDA_ERROR_ILLEGAL_ADDRESS. */
 void *cusimReach(CUdeviceptr address, size_t size);
 

@@ -99,55 +99,11 @@ typedef enum CUevent_flags_enum {
     CU_EVENT_INTERPROCESS = 4
 } CUevent_flags;
 
-typedef enum CUevent_record_flags_enum { CU_EVENT_RECORD_DEFAULT = 0, CU_EVENT_RECORD_EXTERNAL = 1 } CUevent_record_flags;
-typedef enum CUevent_wait_flags_enum { CU_EVENT_WAIT_DEFAULT = 0, CU_EVENT_WAIT_EXTERNAL = 1 } CUevent_wait_flags;
-
-typedef enum CUstreamCaptureStatus_enum {
-    CU_STREAM_CAPTURE_STATUS_NONE = 0,
-    CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
-    CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
-} CUstreamCaptureStatus;
-
-typedef enum CUstreamCaptureMode_enum {
-    CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
-    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
-    CU_STREAM_CAPTURE_MODE_RELAXED = 2
-} CUstreamCaptureMode;
-
-typedef enum CUgraphNodeType_enum {
-    CU_GRAPH_NODE_TYPE_KERNEL = 0,
-    CU_GRAPH_NODE_TYPE_MEMCPY = 1,
-    CU_GRAPH_NODE_TYPE_MEMSET = 2,
-    CU_GRAPH_NODE_TYPE_HOST = 3,
-    CU_GRAPH_NODE_TYPE_GRAPH = 4,
-    CU_GRAPH_NODE_TYPE_EMPTY = 5,
-    CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
-    CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
-    CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
-    CU_GRAPH_NODE_TYPE_MEM_FREE = 11
-} CUgraphNodeType;
-
-typedef enum CUgraphInstantiate_flags_enum {
-    CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
-    CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
-    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
-    CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8
-} CUgraphInstantiate_flags;
-
 typedef enum CUmemAttach_flags_enum {
     CU_MEM_ATTACH_GLOBAL = 1,
     CU_MEM_ATTACH_HOST = 2,
     CU_MEM_ATTACH_SINGLE = 4
 } CUmemAttach_flags;
-
-typedef enum CUmem_advise_enum {
-    CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
-    CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
-    CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
-    CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
-    CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
-    CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
-} CUmem_advise;
 
 typedef enum CUmemPool_attribute_enum {
     CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
@@ -178,17 +134,6 @@ typedef enum CUmemAllocationHandleType_enum {
     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
 } CUmemAllocationHandleType;
 
-typedef enum CUmemAccess_flags_enum {
-    CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
-    CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
-    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
-} CUmemAccess_flags;
-
-typedef enum CUmemAllocationGranularity_flags_enum {
-    CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
-    CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
-} CUmemAllocationGranularity_flags;
-
 typedef enum CUdriverProcAddressQueryResult_enum {
     CU_GET_PROC_ADDRESS_SUCCESS = 0,
     CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
@@ -208,8 +153,6 @@ typedef enum CUdriverProcAddress_flags_enum {
 #define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
 #define CU_MEMHOSTREGISTER_IOMEMORY 0x04
 #define CU_MEMHOSTREGISTER_READ_ONLY 0x08
-#define CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS 0x1
-#define CU_IPC_HANDLE_SIZE 64
 #define CU_DEVICE_CPU ((CUdevice)-1)
 #define CU_DEVICE_INVALID ((CUdevice)-2)
 #define CU_STREAM_LEGACY ((CUstream)0x1)

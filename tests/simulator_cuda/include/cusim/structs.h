@@ -5,42 +5,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cusim/codes.h>
+#include <cusim/enums.h>
+
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 typedef int CUdevice;
 typedef CUdevice CUdevice_v1;
 typedef unsigned long long CUdeviceptr;
 typedef CUdeviceptr CUdeviceptr_v2;
-typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
-typedef struct CUlib_st *CUlibrary;
-typedef struct CUkern_st *CUkernel;
 typedef struct CUarray_st *CUarray;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
-typedef struct CUgraph_st *CUgraph;
-typedef struct CUgraphNode_st *CUgraphNode;
-typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 
 typedef struct CUuuid_st { char bytes[16]; } CUuuid;
-typedef struct CUipcMemHandle_st { char reserved[CU_IPC_HANDLE_SIZE]; } CUipcMemHandle;
-typedef struct CUipcEventHandle_st { char reserved[CU_IPC_HANDLE_SIZE]; } CUipcEventHandle;
 
 typedef void (*CUhostFn)(void *userData);
-typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *userData);
 
 typedef struct CUmemLocation_st {
     CUmemLocationType type;
     int id;
 } CUmemLocation;
-
-typedef struct CUmemAccessDesc_st {
-    CUmemLocation location;
-    CUmemAccess_flags flags;
-} CUmemAccessDesc;
 
 typedef struct CUmemPoolProps_st {
     CUmemAllocationType allocType;
@@ -51,19 +40,6 @@ typedef struct CUmemPoolProps_st {
     unsigned short usage;
     unsigned char reserved[54];
 } CUmemPoolProps;
-
-typedef struct CUmemAllocationProp_st {
-    CUmemAllocationType type;
-    CUmemAllocationHandleType requestedHandleTypes;
-    CUmemLocation location;
-    void *win32HandleMetaData;
-    struct {
-        unsigned char compressionType;
-        unsigned char gpuDirectRDMACapable;
-        unsigned short usage;
-        unsigned char reserved[4];
-    } allocFlags;
-} CUmemAllocationProp;
 
 typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes, srcY;
@@ -98,31 +74,6 @@ typedef struct CUDA_MEMCPY3D_st {
     size_t dstPitch, dstHeight;
     size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
-
-typedef struct CUDA_KERNEL_NODE_PARAMS_st {
-    CUfunction func;
-    unsigned int gridDimX, gridDimY, gridDimZ;
-    unsigned int blockDimX, blockDimY, blockDimZ;
-    unsigned int sharedMemBytes;
-    void **kernelParams;
-    void **extra;
-    CUkernel kern;
-    CUcontext ctx;
-} CUDA_KERNEL_NODE_PARAMS;
-
-typedef struct CUDA_MEMSET_NODE_PARAMS_st {
-    CUdeviceptr dst;
-    size_t pitch;
-    unsigned int value;
-    unsigned int elementSize;
-    size_t width;
-    size_t height;
-} CUDA_MEMSET_NODE_PARAMS;
-
-typedef struct CUDA_HOST_NODE_PARAMS_st {
-    CUhostFn fn;
-    void *userData;
-} CUDA_HOST_NODE_PARAMS;
 
 typedef union CUlaunchAttributeValue_union {
     char pad[64];
