@@ -56,6 +56,7 @@ hold! {
     cuda_memory_has_families_and_faults_on_the_host: "memory",
     cuda_pools_reuse_trim_and_hold_thresholds: "pools",
     cuda_kernels_run_in_order_and_faults_stay: "kernels",
+    cuda_threads_share_a_context: "threads",
     cuda_functions_are_looked_up_by_version_and_stream: "names",
 }
 

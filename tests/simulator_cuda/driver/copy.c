@@ -121,7 +121,10 @@ CUresult fillElements(const struct fill *fill, CUstream handle, bool is_async)
     /* Of device memory it is asynchronous even without Async in its name. */
     const bool waits = !is_async && !isDeviceAddress(fill->dst);
     code = submit(stream, workFill(context, fill));
-    return leave(code == CUDA_SUCCESS && waits ? waitForPoint(context, (struct point){stream, stream->submitted}) : code);
+    if (code == CUDA_SUCCESS && waits) {
+        code = waitForPoint(context, (struct point){stream, stream->submitted});
+    }
+    return leave(code);
 }
 
 static enum side sideOf(CUmemorytype type)

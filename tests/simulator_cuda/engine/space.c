@@ -7,7 +7,7 @@
 
 #define PAGE 4096
 /* Where mappings are on 64-bit Linux, also under ThreadSanitizer; each space has 512 GiB from its start on. */
-#define FIRST_SPACE 0x7ee000000000ull
+#define FIRST_SPACE 0x7e9000000000ull
 #define SPACE_STEP (1ull << 39)
 
 struct hole {

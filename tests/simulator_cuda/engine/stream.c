@@ -200,7 +200,7 @@ CUresult submitAfter(CUstream stream, struct work *work, const struct point *poi
     }
     task->work = work;
     task->points = points;
-    /* Stream synchronization behavior: the legacy stream waits for all blocking streams of its context, and they for it. */
+    /* "Stream synchronization behavior": the legacy stream waits for the blocking ones of its context, and they for it. */
     for (CUstream other = context->streams; other; other = other->next) {
         if (stream->is_legacy ? isBlocking(other) : other->is_legacy && isBlocking(stream)) {
             follow(stream, other, task);
