@@ -1,5 +1,5 @@
 //! Builds the simulator's libraries and installs them under `<profile>/simulator`; `aclsan.h` and `aclsan.py` go to `<profile>/include`, what CMake
-//! and pkg-config read to `<profile>/share`.
+//! and pkg-config read to `<profile>/share`. CUDA's driver is beside it, in `<profile>/simulator/cuda`.
 //!
 //! Four topologies are built from the same sources: `lib` has the layout of CANN up to 8.3, where `libascendcl.so` has everything, `old/lib`
 //! the same without the functions that 8.1 lacks, `split/lib` the layout of 8.5 to 9.1, where the public names forward to `…Impl` and those call
@@ -17,6 +17,7 @@ use aclsan_glibc::{compiler, flags};
 use libraries::{Library, SHAPES, Shape};
 use objects::Objects;
 
+mod cuda; // the driver of CUDA
 mod demo; // the program of `aclsan demo`
 mod libraries; // the libraries of each topology
 mod objects; // what they are linked from
@@ -79,6 +80,7 @@ fn links_with(option: &str) -> bool {
 fn main() {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=simulator");
+    println!("cargo::rerun-if-changed=simulator_cuda");
     println!("cargo::rerun-if-changed=../shim/abi/include");
     println!("cargo::rerun-if-changed=../shim/include");
     println!("cargo::rerun-if-changed=../packaging/share");
@@ -109,12 +111,22 @@ fn main() {
             make_folder(&folder);
             python::build(&folder);
         });
+        scope.spawn(|| {
+            let folder = built.join("cuda/lib");
+            make_folder(&folder);
+            cuda::build(&folder);
+        });
     });
     let installing = || -> io::Result<()> {
         for Shape { folder, .. } in SHAPES {
             install(&built.join(folder), &installed.join(folder))?;
         }
         install(&built.join("python"), &installed.join("python"))?;
+        install(&built.join("cuda"), &installed.join("cuda"))?;
+        install(
+            Path::new("simulator_cuda/include"),
+            &installed.join("cuda/include"),
+        )?;
         install(Path::new("../shim/abi/include"), &installed.join("include"))?;
         install(Path::new("simulator/include"), &installed.join("include"))?;
         install(Path::new("../shim/include"), &profile.join("include"))?;
@@ -126,6 +138,7 @@ fn main() {
             profile.display()
         ));
     }
+    cuda::name_for_linking(&installed.join("cuda/lib"));
     demo::build(&built, &installed);
 }
 

@@ -7,6 +7,7 @@
 
 mod building;
 mod contracts;
+mod cuda;
 mod doors;
 mod headers;
 mod matrix;
