@@ -1,4 +1,4 @@
-//! `aclsan simulator`: prints where the CPU-only AscendCL is.
+//! `aclsan simulator`: prints where the CPU-only AscendCL is, and with `--for cuda` where CUDA's driver without a GPU is.
 //!
 //! Build programs against it and run them where there is no NPU:
 //!
@@ -10,6 +10,8 @@
 //! `eval "$(aclsan simulator --env)"` makes it the CANN installation of a shell, without aclsan. Frameworks such as torch_npu find the
 //! files that they look for in a folder of its shape; `aclsan run --simulate` sets the same variables, unless they are set.
 //!
+//! CUDA's driver is experimental: programs that call the driver's interface are linked with its `libcuda.so`. aclsan does not watch them yet.
+//!
 //! A program that was built against a real CANN toolkit runs on it unchanged. Python programs find pyACL (`import acl`) under
 //! `aclsan run --simulate`; started otherwise, with `PYTHONPATH="$(aclsan simulator --pythonpath)"`.
 
@@ -19,6 +21,15 @@ use std::process::ExitCode;
 use crate::io::output;
 use crate::run::simulator::{Simulator, Topology, VARIABLE};
 use crate::run::toolkit::Toolkit;
+
+/// Whose runtime is played.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Vendor {
+    /// AscendCL
+    Ascend,
+    /// CUDA's driver, which aclsan does not watch yet
+    Cuda,
+}
 
 /// What to print.
 #[derive(clap::Args)]
@@ -38,6 +49,9 @@ pub struct Args {
     /// Use the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
+    /// Play the runtime of this vendor
+    #[arg(long = "for", value_enum, default_value_t = Vendor::Ascend, conflicts_with_all = ["pythonpath", "env", "topology"])]
+    vendor: Vendor,
 }
 
 /// Prints one folder, the variables, or an overview.
@@ -46,11 +60,26 @@ pub struct Args {
 /// If the simulator is not found.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let simulator = Simulator::find()?;
-    let libraries = simulator.libraries(args.topology);
+    let (libraries, headers) = match args.vendor {
+        Vendor::Ascend => (simulator.libraries(args.topology), simulator.headers()),
+        Vendor::Cuda => (
+            simulator.cuda().join("lib"),
+            simulator.cuda().join("include"),
+        ),
+    };
     let mut text = String::new();
     match () {
         () if args.libdir => writeln!(text, "{}", libraries.display())?,
-        () if args.includedir => writeln!(text, "{}", simulator.headers().display())?,
+        () if args.includedir => writeln!(text, "{}", headers.display())?,
+        () if args.vendor == Vendor::Cuda => {
+            writeln!(
+                text,
+                "CUDA's driver on the CPU, without a GPU. aclsan does not watch it yet."
+            )?;
+            writeln!(text)?;
+            writeln!(text, "{:12} {}", "library", libraries.display())?;
+            writeln!(text, "{:12} {}", "headers", headers.display())?;
+        }
         () if args.env => {
             let toolkit = Toolkit::create(&simulator, args.topology)?;
             for (name, folder) in [

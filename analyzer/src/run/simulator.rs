@@ -76,6 +76,11 @@ impl Simulator {
         self.folder.join("python")
     }
 
+    /// The folder of CUDA's driver, with `lib` and `include`.
+    pub fn cuda(&self) -> PathBuf {
+        self.folder.join("cuda")
+    }
+
     /// The folder of its headers.
     pub fn headers(&self) -> PathBuf {
         self.folder.join("include")

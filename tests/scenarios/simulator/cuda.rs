@@ -118,3 +118,15 @@ fn the_table_of_cuda_has_every_exported_name() {
         .collect();
     assert_eq!(exported, listed);
 }
+
+#[test]
+fn the_command_says_where_cuda_s_library_and_headers_are() {
+    let asked = |what| {
+        let mut command = Command::new(aclsan_tests::artifacts::command());
+        let output = command.args(["simulator", "--for", "cuda", what]).output();
+        let text = String::from_utf8(output.expect("aclsan runs").stdout).expect("UTF-8");
+        PathBuf::from(text.trim_end())
+    };
+    assert!(asked("--libdir").join("libcuda.so.1").is_file());
+    assert!(asked("--includedir").join("cuda.h").is_file());
+}
