@@ -3,9 +3,9 @@
 #define PROGRAMS_PAGED_H
 #include "indices.h"
 
-/* Attention of two sequences over a cache of so many blocks; the operator's other arguments are optional. */
-static void attend(int64_t count_of_blocks, aclTensor *blocks, const int64_t *lengths, uint64_t count) {
-    const int64_t cache[] = {count_of_blocks, 16, 1, 4};
+/* Attention of two sequences over a cache; the operator's other arguments are optional. */
+static void attend(int64_t blocks_of_cache, aclTensor *blocks, const int64_t *lengths, uint64_t count) {
+    const int64_t cache[] = {blocks_of_cache, 16, 1, 4};
     aclTensor *query = ZEROS(2, 4), *out = ZEROS(2, 4);
     aclIntArray *used = aclCreateIntArray(lengths, count);
     aclTensorList *keys = single(shaped(4, cache)), *values = single(ZEROS(1, 1));
