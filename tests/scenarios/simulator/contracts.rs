@@ -28,16 +28,16 @@ fn row(operator: &IndexedOperator, index: &IndexArgument) -> String {
         NoIndex::Number(number) => ("NONE_NUMBER", number),
         NoIndex::Argument(argument) => ("NONE_ARGUMENT", i64::from(argument)),
     };
-    let mut rest = String::new();
-    if let Bound::Blocks { lengths, size, .. } = index.bound {
-        rest += &format!(", .lengths = {lengths}, .size = {size}");
-    }
-    if !index.when.is_empty() {
-        let pair = |(argument, number): &(u8, i64)| format!("{{{argument}, {number}}}");
-        let pairs: Vec<String> = index.when.iter().map(pair).collect();
-        let (count, pairs) = (pairs.len(), pairs.join(", "));
-        rest += &format!(", .conditions = {count}, .when = {{{pairs}}}");
-    }
+    let (lengths, size) = match index.bound {
+        Bound::Blocks { lengths, size, .. } => (lengths, size),
+        _ => (0, 0),
+    };
+    let conditions = index.when.len();
+    let [first, second] = [0, 1].map(|at| {
+        let (argument, number) = index.when.get(at).copied().unwrap_or_default();
+        format!("{{{argument}, {number}}}")
+    });
+    let rest = format!(", {lengths}, {size}, {conditions}, {{{first}, {second}}}");
     let operator = operator.function.trim_start_matches("aclnn");
     let operator = operator.trim_end_matches("GetWorkspaceSize");
     let (argument, wraps, index, of_name) =
