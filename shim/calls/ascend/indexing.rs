@@ -100,10 +100,7 @@ interpose! {
         antiquant_offset: *const aclTensor, block_table: *const aclTensor, kv_padding_size: *const aclTensor, num_heads: i64,
         scale_value: f64, input_layout: *mut c_char, num_key_value_heads: i64, block_size: i64, inner_precise: i64,
         attention_out: *const aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [query, key, value, pse_shift, atten_mask, seq_lengths, dequant_scale1, quant_scale1,
-        dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset, block_table, kv_padding_size, num_heads,
-        input_layout, num_key_value_heads, block_size]
-        (executor), aclnnIncreFlashAttentionV4GetWorkspaceSize;
+        -> aclnnStatus = planned [key, seq_lengths, block_table, block_size] (executor), aclnnIncreFlashAttentionV4GetWorkspaceSize;
     fn aclnnFusedInferAttentionScoreV2GetWorkspaceSize(query: *const aclTensor, key: *const aclTensorList,
         value: *const aclTensorList, pse_shift: *const aclTensor, atten_mask: *const aclTensor, seq_lengths: *const aclIntArray,
         kv_seq_lengths: *const aclIntArray, deq_scale1: *const aclTensor, quant_scale1: *const aclTensor,
@@ -117,12 +114,7 @@ interpose! {
         antiquant_mode: i64, softmax_lse_flag: bool, key_antiquant_mode: i64, value_antiquant_mode: i64,
         attention_out: *const aclTensor, softmax_lse: *const aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [query, key, value, pse_shift, atten_mask, seq_lengths, kv_seq_lengths, deq_scale1,
-        quant_scale1, deq_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset, block_table,
-        query_padding_size, kv_padding_size, key_antiquant_scale, key_antiquant_offset, value_antiquant_scale,
-        value_antiquant_offset, key_shared_prefix, value_shared_prefix, shared_prefix_lengths, num_heads, pre_tokens,
-        next_tokens, input_layout, num_key_value_heads, sparse_mode, inner_precise, block_size]
-        (executor), aclnnFusedInferAttentionScoreV2GetWorkspaceSize;
+        -> aclnnStatus = planned [key, kv_seq_lengths, block_table, block_size] (executor), aclnnFusedInferAttentionScoreV2GetWorkspaceSize;
     fn aclnnFusedInferAttentionScoreV3GetWorkspaceSize(query: *const aclTensor, key: *const aclTensorList,
         value: *const aclTensorList, pse_shift: *const aclTensor, atten_mask: *const aclTensor, seq_lengths: *const aclIntArray,
         kv_seq_lengths: *const aclIntArray, deq_scale1: *const aclTensor, quant_scale1: *const aclTensor,
@@ -137,13 +129,7 @@ interpose! {
         antiquant_mode: i64, softmax_lse_flag: bool, key_antiquant_mode: i64, value_antiquant_mode: i64,
         attention_out: *const aclTensor, softmax_lse: *const aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [query, key, value, pse_shift, atten_mask, seq_lengths, kv_seq_lengths, deq_scale1,
-        quant_scale1, deq_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset, block_table,
-        query_padding_size, kv_padding_size, key_antiquant_scale, key_antiquant_offset, value_antiquant_scale,
-        value_antiquant_offset, key_shared_prefix, value_shared_prefix, shared_prefix_lengths, query_rope, key_rope,
-        key_rope_antiquant_scale, num_heads, pre_tokens, next_tokens, input_layout, num_key_value_heads, sparse_mode,
-        inner_precise, block_size]
-        (executor), aclnnFusedInferAttentionScoreV3GetWorkspaceSize;
+        -> aclnnStatus = planned [key, kv_seq_lengths, block_table, block_size] (executor), aclnnFusedInferAttentionScoreV3GetWorkspaceSize;
     fn aclnnFusedInferAttentionScoreV4GetWorkspaceSize(query: *const aclTensor, key: *const aclTensorList,
         value: *const aclTensorList, pse_shift: *const aclTensor, atten_mask: *const aclTensor, seq_lengths: *const aclIntArray,
         kv_seq_lengths: *const aclIntArray, deq_scale1: *const aclTensor, quant_scale1: *const aclTensor,
@@ -159,48 +145,36 @@ interpose! {
         softmax_lse_flag: bool, key_antiquant_mode: i64, value_antiquant_mode: i64, query_quant_mode: i64,
         attention_out: *const aclTensor, softmax_lse: *const aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [query, key, value, pse_shift, atten_mask, seq_lengths, kv_seq_lengths, deq_scale1,
-        quant_scale1, deq_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset, block_table,
-        query_padding_size, kv_padding_size, key_antiquant_scale, key_antiquant_offset, value_antiquant_scale,
-        value_antiquant_offset, key_shared_prefix, value_shared_prefix, shared_prefix_lengths, query_rope, key_rope,
-        key_rope_antiquant_scale, dequant_scale_query, learnable_sink, num_heads, pre_tokens, next_tokens, input_layout,
-        num_key_value_heads, sparse_mode, inner_precise, block_size]
-        (executor), aclnnFusedInferAttentionScoreV4GetWorkspaceSize;
+        -> aclnnStatus = planned [key, kv_seq_lengths, block_table, block_size] (executor), aclnnFusedInferAttentionScoreV4GetWorkspaceSize;
     fn aclnnMoeInitRoutingV2GetWorkspaceSize(x: *const aclTensor, expert_idx: *const aclTensor, active_num: i64,
         expert_capacity: i64, expert_num: i64, drop_pad_mode: i64, expert_tokens_count_or_cumsum_flag: i64,
         expert_tokens_before_capacity_flag: bool, expanded_x_out: *const aclTensor, expanded_row_idx_out: *const aclTensor,
         expert_tokens_count_or_cumsum_out: *const aclTensor, expert_tokens_before_capacity_out: *const aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [x, expert_idx, active_num, expert_capacity, expert_num]
-        (executor), aclnnMoeInitRoutingV2GetWorkspaceSize;
+        -> aclnnStatus = planned [expert_idx, expert_num] (executor), aclnnMoeInitRoutingV2GetWorkspaceSize;
     fn aclnnMoeInitRoutingV3GetWorkspaceSize(x: *const aclTensor, expert_idx: *const aclTensor, scale: *const aclTensor,
         offset: *const aclTensor, active_num: i64, expert_capacity: i64, expert_num: i64, drop_pad_mode: i64,
         expert_tokens_num_type: i64, expert_tokens_num_flag: bool, quant_mode: i64, active_expert_range: *const aclIntArray,
         row_idx_type: i64, expanded_x_out: *const aclTensor, expanded_row_idx_out: *const aclTensor,
         expert_tokens_count_or_cumsum_out: *const aclTensor, expanded_scale_out: *const aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [x, expert_idx, scale, offset, active_num, expert_capacity, expert_num]
-        (executor), aclnnMoeInitRoutingV3GetWorkspaceSize;
+        -> aclnnStatus = planned [expert_idx, expert_num] (executor), aclnnMoeInitRoutingV3GetWorkspaceSize;
     fn aclnnMoeComputeExpertTokensGetWorkspaceSize(sorted_experts: *const aclTensor, num_experts: i64, out: *const aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [sorted_experts, num_experts]
-        (executor), aclnnMoeComputeExpertTokensGetWorkspaceSize;
+        -> aclnnStatus = planned [sorted_experts, num_experts] (executor), aclnnMoeComputeExpertTokensGetWorkspaceSize;
     fn aclnnMoeTokenPermuteGetWorkspaceSize(tokens: *const aclTensor, indices: *const aclTensor, num_out_tokens: i64,
         padded_mode: bool, permute_tokens_out: *const aclTensor, sorted_indices_out: *const aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [tokens, indices]
-        (executor), aclnnMoeTokenPermuteGetWorkspaceSize;
+        -> aclnnStatus = planned [tokens, indices] (executor), aclnnMoeTokenPermuteGetWorkspaceSize;
     fn aclnnMoeTokenUnpermuteGetWorkspaceSize(permuted_tokens: *const aclTensor, sorted_indices: *const aclTensor,
         probs: *const aclTensor, padded_mode: bool, restore_shape: *const aclIntArray, out: *mut aclTensor,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [permuted_tokens, sorted_indices]
-        (executor), aclnnMoeTokenUnpermuteGetWorkspaceSize;
+        -> aclnnStatus = planned [permuted_tokens, sorted_indices] (executor), aclnnMoeTokenUnpermuteGetWorkspaceSize;
     fn aclnnMoeFinalizeRoutingV2GetWorkspaceSize(expanded_x: *const aclTensor, expanded_row_idx: *const aclTensor,
         x1: *const aclTensor, x2: *const aclTensor, bias: *const aclTensor, scales: *const aclTensor,
         expert_idx: *const aclTensor, drop_pad_mode: i64, out: *const aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [expanded_x, expanded_row_idx, x1, x2, bias, scales, expert_idx]
-        (executor), aclnnMoeFinalizeRoutingV2GetWorkspaceSize;
+        -> aclnnStatus = planned [expanded_x, expanded_row_idx, bias, expert_idx] (executor), aclnnMoeFinalizeRoutingV2GetWorkspaceSize;
     fn aclnnGroupedMatmulV4GetWorkspaceSize(x: *const aclTensorList, weight: *const aclTensorList, bias: *const aclTensorList,
         scale: *const aclTensorList, offset: *const aclTensorList, antiquant_scale: *const aclTensorList,
         antiquant_offset: *const aclTensorList, per_token_scale: *const aclTensorList, group_list: *const aclTensor,
@@ -208,9 +182,7 @@ interpose! {
         activation_quant_offset: *const aclTensorList, split_item: i64, group_type: i64, group_list_type: i64, act_type: i64,
         out: *mut aclTensorList, activation_feature_out: *mut aclTensorList, dyn_quant_scale_out: *mut aclTensorList,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, per_token_scale,
-        group_list, activation_input, activation_quant_scale, activation_quant_offset, split_item, group_type, group_list_type]
-        (executor), aclnnGroupedMatmulV4GetWorkspaceSize;
+        -> aclnnStatus = planned [x, group_list, group_type, group_list_type] (executor), aclnnGroupedMatmulV4GetWorkspaceSize;
     fn aclnnGroupedMatmulV5GetWorkspaceSize(x: *const aclTensorList, weight: *const aclTensorList, bias: *const aclTensorList,
         scale: *const aclTensorList, offset: *const aclTensorList, antiquant_scale: *const aclTensorList,
         antiquant_offset: *const aclTensorList, per_token_scale: *const aclTensorList, group_list: *const aclTensor,
@@ -218,9 +190,7 @@ interpose! {
         activation_quant_offset: *const aclTensorList, split_item: i64, group_type: i64, group_list_type: i64, act_type: i64,
         tuning_config: *const aclIntArray, out: *mut aclTensorList, activation_feature_out: *mut aclTensorList,
         dyn_quant_scale_out: *mut aclTensorList, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, per_token_scale,
-        group_list, activation_input, activation_quant_scale, activation_quant_offset, split_item, group_type, group_list_type]
-        (executor), aclnnGroupedMatmulV5GetWorkspaceSize;
+        -> aclnnStatus = planned [x, group_list, group_type, group_list_type] (executor), aclnnGroupedMatmulV5GetWorkspaceSize;
     fn aclnnNLLLossGetWorkspaceSize(this: *const aclTensor, target: *const aclTensor, weight: *const aclTensor, reduction: i64,
         ignore_index: i64, out: *mut aclTensor, total_weight_out: *mut aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)

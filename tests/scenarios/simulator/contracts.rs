@@ -9,9 +9,16 @@ use std::path::Path;
 
 fn row(operator: &IndexedOperator, index: &IndexArgument) -> String {
     let name = |argument: u8| operator.arguments[usize::from(argument)];
+    let place = |argument: u8| {
+        let positions = operator.positions;
+        positions
+            .get(usize::from(argument))
+            .copied()
+            .unwrap_or(argument)
+    };
     let (bound, of, axis) = match index.bound {
         Bound::Axis(of, axis) => ("BOUND_AXIS", of, i64::from(axis)),
-        Bound::AxisOf(of, axis) => ("BOUND_AXIS_OF", of, i64::from(axis)),
+        Bound::AxisOf(of, axis) => ("BOUND_AXIS_OF", of, i64::from(place(axis))),
         Bound::Classes(of) => ("BOUND_CLASSES", of, 0),
         Bound::AxisOfPlace(of) => ("BOUND_AXIS_OF_PLACE", of, 0),
         Bound::Elements(of) => ("BOUND_ELEMENTS", of, 0),
@@ -26,22 +33,29 @@ fn row(operator: &IndexedOperator, index: &IndexArgument) -> String {
     let (none, none_is) = match index.none {
         NoIndex::Never => ("NONE_NEVER", 0),
         NoIndex::Number(number) => ("NONE_NUMBER", number),
-        NoIndex::Argument(argument) => ("NONE_ARGUMENT", i64::from(argument)),
+        NoIndex::Argument(argument) => ("NONE_ARGUMENT", i64::from(place(argument))),
     };
     let (lengths, size) = match index.bound {
-        Bound::Blocks { lengths, size, .. } => (lengths, size),
+        Bound::Blocks { lengths, size, .. } => (place(lengths), place(size)),
         _ => (0, 0),
     };
     let conditions = index.when.len();
     let [first, second] = [0, 1].map(|at| {
-        let (argument, number) = index.when.get(at).copied().unwrap_or_default();
+        let when = index.when.get(at);
+        let (argument, number) =
+            when.map_or((0, 0), |&(argument, number)| (place(argument), number));
         format!("{{{argument}, {number}}}")
     });
     let rest = format!(", {lengths}, {size}, {conditions}, {{{first}, {second}}}");
     let operator = operator.function.trim_start_matches("aclnn");
     let operator = operator.trim_end_matches("GetWorkspaceSize");
-    let (argument, wraps, index, of_name) =
-        (index.argument, index.wraps, name(index.argument), name(of));
+    let (argument, wraps, index, of_name) = (
+        place(index.argument),
+        index.wraps,
+        name(index.argument),
+        name(of),
+    );
+    let of = place(of);
     format!(
         "    {{\"{operator}\", \"{index}\", {argument}, {bound}, {of}, \"{of_name}\", {axis}, {wraps}, {none}, {none_is}{rest}}},\n"
     )

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(
             message(
                 "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
-                [14, 0x1010, 5, 0, 5, 4, 3, 0]
+                [2, 0x1010, 5, 0, 5, 4, 3, 0]
             ),
             "`aclnnFusedInferAttentionScoreV3`: `blockTable[1, 1]` is 5, but the cache `key` has 5 blocks"
         );
@@ -238,14 +238,14 @@ mod tests {
         assert_eq!(
             message(
                 "aclnnGroupedMatmulV4GetWorkspaceSize",
-                [8, 0x1010, 5, 0, 5, 1, 0, -1]
+                [1, 0x1010, 5, 0, 5, 1, 0, -1]
             ),
             "`aclnnGroupedMatmulV4`: `groupList[1]` is 5, but `x` has 4 rows"
         );
         assert_eq!(
             message(
                 "aclnnMoeInitRoutingV2GetWorkspaceSize",
-                [1, 0x1010, -1, 0, i64::MAX, 0, 0, -1]
+                [0, 0x1010, -1, 0, i64::MAX, 0, 0, -1]
             ),
             "`aclnnMoeInitRoutingV2`: `expertIdx[0]` is -1, but it must not be negative"
         );

@@ -30,18 +30,6 @@ const fn but(argument: u8, bound: Bound, none: NoIndex) -> IndexArgument {
     }
 }
 
-/// The blocks of a paged cache that sequences fill: positions of the table, the list of caches, the lengths and the size of a block.
-const fn blocks(table: u8, cache: u8, lengths: u8, size: u8) -> [IndexArgument; 1] {
-    [at(
-        table,
-        Blocks {
-            cache,
-            lengths,
-            size,
-        },
-    )]
-}
-
 const fn row(
     function: &'static str,
     arguments: &'static [&'static str],
@@ -50,7 +38,21 @@ const fn row(
     IndexedOperator {
         function,
         arguments,
+        positions: &[],
         indices,
+    }
+}
+
+/// The same, for arguments at such positions.
+const fn row_of(
+    function: &'static str,
+    arguments: &'static [&'static str],
+    positions: &'static [u8],
+    indices: &'static [IndexArgument],
+) -> IndexedOperator {
+    IndexedOperator {
+        positions,
+        ..row(function, arguments, indices)
     }
 }
 
@@ -68,65 +70,29 @@ const LOSS_BACKWARD: &[&str] = &[
 const CLASS: &[IndexArgument] = &[but(1, Classes(0), NoIndex::Argument(4))];
 const CLASS_BACKWARD: &[IndexArgument] = &[but(2, Classes(1), NoIndex::Argument(5))];
 
-/// Arguments of grouped products up to the kind of their list of groups: ends, counts, or (without a contract) pairs.
-const GROUPED: &[&str] = &[
-    "x",
-    "weight",
-    "bias",
-    "scale",
-    "offset",
-    "antiquantScale",
-    "antiquantOffset",
-    "perTokenScale",
-    "groupList",
-    "activationInput",
-    "activationQuantScale",
-    "activationQuantOffset",
-    "splitItem",
-    "groupType",
-    "groupListType",
-];
-/// Groups of rows, whose list has ends or counts.
+const PAGED: &[&str] = &["key", "actualSeqLengthsKv", "blockTable", "blockSize"];
+const BLOCK: &[IndexArgument] = &[at(
+    2,
+    Blocks {
+        cache: 0,
+        lengths: 1,
+        size: 3,
+    },
+)];
+const ROUTED: &[&str] = &["expertIdx", "expertNum"];
+const EXPERT: &[IndexArgument] = &[at(0, Number(1))];
+const GROUPED: &[&str] = &["x", "groupList", "groupType", "groupListType"];
+/// Groups of rows, whose list has ends or counts; one of pairs has no contract.
 const GROUPS: &[IndexArgument] = &[
     IndexArgument {
-        when: &[(13, 0), (14, 0)],
-        ..at(8, PlacesOfRows(0))
+        when: &[(2, 0), (3, 0)],
+        ..at(1, PlacesOfRows(0))
     },
     IndexArgument {
-        when: &[(13, 0), (14, 1)],
-        ..at(8, PlacesOfRows(0))
+        when: &[(2, 0), (3, 1)],
+        ..at(1, PlacesOfRows(0))
     },
 ];
-
-#[rustfmt::skip] // as wide as the prototypes
-mod attention {
-    pub const INCREMENTAL: &[&str] = &[
-        "query", "key", "value", "pseShift", "attenMask", "actualSeqLengths", "dequantScale1", "quantScale1", "dequantScale2", "quantScale2",
-        "quantOffset2", "antiquantScale", "antiquantOffset", "blocktable", "kvPaddingSize", "numHeads", "inputLayout", "numKeyValueHeads",
-        "blockSize",
-    ];
-    pub const V2: &[&str] = &[
-        "query", "key", "value", "pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv", "deqScale1", "quantScale1", "deqScale2",
-        "quantScale2", "quantOffset2", "antiquantScale", "antiquantOffset", "blockTable", "queryPaddingSize", "kvPaddingSize",
-        "keyAntiquantScale", "keyAntiquantOffset", "valueAntiquantScale", "valueAntiquantOffset", "keySharedPrefix", "valueSharedPrefix",
-        "actualSharedPrefixLen", "numHeads", "preTokens", "nextTokens", "inputLayout", "numKeyValueHeads", "sparseMode", "innerPrecise",
-        "blockSize",
-    ];
-    pub const V3: &[&str] = &[
-        "query", "key", "value", "pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv", "deqScale1", "quantScale1", "deqScale2",
-        "quantScale2", "quantOffset2", "antiquantScale", "antiquantOffset", "blockTable", "queryPaddingSize", "kvPaddingSize",
-        "keyAntiquantScale", "keyAntiquantOffset", "valueAntiquantScale", "valueAntiquantOffset", "keySharedPrefix", "valueSharedPrefix",
-        "actualSharedPrefixLen", "queryRope", "keyRope", "keyRopeAntiquantScale", "numHeads", "preTokens", "nextTokens", "inputLayout",
-        "numKeyValueHeads", "sparseMode", "innerPrecise", "blockSize",
-    ];
-    pub const V4: &[&str] = &[
-        "query", "key", "value", "pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv", "deqScale1", "quantScale1", "deqScale2",
-        "quantScale2", "quantOffset2", "antiquantScale", "antiquantOffset", "blockTable", "queryPaddingSize", "kvPaddingSize",
-        "keyAntiquantScale", "keyAntiquantOffset", "valueAntiquantScale", "valueAntiquantOffset", "keySharedPrefix", "valueSharedPrefix",
-        "actualSharedPrefixLen", "queryRope", "keyRope", "keyRopeAntiquantScale", "dequantScaleQuery", "learnableSink", "numHeads",
-        "preTokens", "nextTokens", "inputLayout", "numKeyValueHeads", "sparseMode", "innerPrecise", "blockSize",
-    ];
-}
 
 #[rustfmt::skip] // a table
 pub const OPERATORS: &[IndexedOperator] = &[
@@ -155,18 +121,18 @@ pub const OPERATORS: &[IndexedOperator] = &[
     row("aclnnIndexGetWorkspaceSize", &["self", "indices"], &[wrapping(1, AxisOfPlace(0))]),
     row("aclnnIndexPutImplGetWorkspaceSize", &["selfRef", "indices"], &[wrapping(1, AxisOfPlace(0))]),
     row("aclnnScatterPaKvCacheGetWorkspaceSize", &["key", "keyCacheRef", "slotMapping"], &[but(2, Slots(1), NoIndex::Number(-1))]),
-    row("aclnnIncreFlashAttentionV4GetWorkspaceSize", attention::INCREMENTAL, &blocks(13, 1, 5, 18)),
-    row("aclnnFusedInferAttentionScoreV2GetWorkspaceSize", attention::V2, &blocks(14, 1, 6, 31)),
-    row("aclnnFusedInferAttentionScoreV3GetWorkspaceSize", attention::V3, &blocks(14, 1, 6, 34)),
-    row("aclnnFusedInferAttentionScoreV4GetWorkspaceSize", attention::V4, &blocks(14, 1, 6, 36)),
-    row("aclnnMoeInitRoutingV2GetWorkspaceSize", &["x", "expertIdx", "activeNum", "expertCapacity", "expertNum"], &[at(1, Number(4))]),
-    row("aclnnMoeInitRoutingV3GetWorkspaceSize", &["x", "expertIdx", "scale", "offset", "activeNum", "expertCapacity", "expertNum"], &[at(1, Number(6))]),
-    row("aclnnMoeComputeExpertTokensGetWorkspaceSize", &["sortedExperts", "numExperts"], &[at(0, Number(1))]),
+    row_of("aclnnIncreFlashAttentionV4GetWorkspaceSize", &["key", "actualSeqLengths", "blocktable", "blockSize"], &[1, 5, 13, 18], BLOCK),
+    row_of("aclnnFusedInferAttentionScoreV2GetWorkspaceSize", PAGED, &[1, 6, 14, 31], BLOCK),
+    row_of("aclnnFusedInferAttentionScoreV3GetWorkspaceSize", PAGED, &[1, 6, 14, 34], BLOCK),
+    row_of("aclnnFusedInferAttentionScoreV4GetWorkspaceSize", PAGED, &[1, 6, 14, 36], BLOCK),
+    row_of("aclnnMoeInitRoutingV2GetWorkspaceSize", ROUTED, &[1, 4], EXPERT),
+    row_of("aclnnMoeInitRoutingV3GetWorkspaceSize", ROUTED, &[1, 6], EXPERT),
+    row("aclnnMoeComputeExpertTokensGetWorkspaceSize", &["sortedExperts", "numExperts"], EXPERT),
     row("aclnnMoeTokenPermuteGetWorkspaceSize", &["tokens", "indices"], &[at(1, Nothing)]),
     row("aclnnMoeTokenUnpermuteGetWorkspaceSize", &["permutedTokens", "sortedIndices"], &[at(1, Rows(0))]),
-    row("aclnnMoeFinalizeRoutingV2GetWorkspaceSize", &["expandedX", "expandedRowIdx", "x1", "x2", "bias", "scales", "expertIdx"], &[but(1, Rows(0), NoIndex::Number(-1)), at(6, Axis(4, 0))]),
-    row("aclnnGroupedMatmulV4GetWorkspaceSize", GROUPED, GROUPS),
-    row("aclnnGroupedMatmulV5GetWorkspaceSize", GROUPED, GROUPS),
+    row_of("aclnnMoeFinalizeRoutingV2GetWorkspaceSize", &["expandedX", "expandedRowIdx", "bias", "expertIdx"], &[0, 1, 4, 6], &[but(1, Rows(0), NoIndex::Number(-1)), at(3, Axis(2, 0))]),
+    row_of("aclnnGroupedMatmulV4GetWorkspaceSize", GROUPED, &[0, 8, 13, 14], GROUPS),
+    row_of("aclnnGroupedMatmulV5GetWorkspaceSize", GROUPED, &[0, 8, 13, 14], GROUPS),
     row("aclnnNLLLossGetWorkspaceSize", LOSS, CLASS),
     row("aclnnNLLLoss2dGetWorkspaceSize", LOSS, CLASS),
     row("aclnnNLLLossBackwardGetWorkspaceSize", LOSS_BACKWARD, CLASS_BACKWARD),

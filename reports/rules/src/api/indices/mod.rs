@@ -13,15 +13,17 @@ use view::{BOOL, integer, integer_size};
 pub struct IndexedOperator {
     /// The function of phase one.
     pub function: &'static str,
-    /// Names of its arguments up to the last one that a contract needs, without floating-point ones, which are passed apart.
+    /// Names of its arguments that a contract needs, in order.
     pub arguments: &'static [&'static str],
+    /// Their positions among all, without floating-point ones, which are passed apart; empty: from the first on.
+    pub positions: &'static [u8],
     /// Those of them that are indices.
     pub indices: &'static [IndexArgument],
 }
 
 /// An argument that is an index: a tensor of integers, or a list of them with one for each axis.
 pub struct IndexArgument {
-    /// Its position among the arguments.
+    /// Its place in [`IndexedOperator::arguments`], as all numbers of arguments here.
     pub argument: u8,
     /// The numbers that it may have.
     pub bound: Bound,

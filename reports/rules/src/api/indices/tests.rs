@@ -81,6 +81,7 @@ fn strides_and_the_offset_are_followed() {
 const GATHER: IndexedOperator = IndexedOperator {
     function: "gather",
     arguments: &["self", "dim", "index"],
+    positions: &[],
     indices: &[IndexArgument {
         argument: 2,
         bound: Bound::AxisOf(0, 1),
@@ -92,6 +93,7 @@ const GATHER: IndexedOperator = IndexedOperator {
 const INDEX: IndexedOperator = IndexedOperator {
     function: "index",
     arguments: &["self", "indices"],
+    positions: &[],
     indices: &[IndexArgument {
         argument: 1,
         bound: Bound::AxisOfPlace(0),
@@ -106,6 +108,7 @@ fn slots_of_a_cache_are_those_of_the_larger_layout() {
     const CACHE: IndexedOperator = IndexedOperator {
         function: "cache",
         arguments: &["cache", "slots"],
+        positions: &[],
         indices: &[IndexArgument {
             argument: 1,
             bound: Bound::Slots(0),
@@ -194,6 +197,7 @@ fn indices_of_a_list_number_the_axes_that_masks_and_holes_leave() {
 const PAGED: IndexedOperator = IndexedOperator {
     function: "paged",
     arguments: &["cache", "lengths", "table", "size"],
+    positions: &[],
     indices: &[IndexArgument {
         argument: 2,
         bound: Bound::Blocks {
@@ -250,6 +254,7 @@ fn a_contract_holds_only_for_calls_that_it_is_for() {
     const GROUPS: IndexedOperator = IndexedOperator {
         function: "groups",
         arguments: &["x", "groups", "kind"],
+        positions: &[],
         indices: &[IndexArgument {
             argument: 1,
             bound: Bound::PlacesOfRows(0),
@@ -277,6 +282,7 @@ fn rows_that_were_dropped_keep_their_numbers_and_a_count_of_zero_says_nothing() 
     const ROUTED: IndexedOperator = IndexedOperator {
         function: "routed",
         arguments: &["x", "rows", "count"],
+        positions: &[],
         indices: &[
             IndexArgument {
                 argument: 1,
