@@ -9,8 +9,8 @@ use aclsan_glibc::{compiler, flags};
 use super::{FLAGS, LINK_FLAGS, LINKED, fail, finish, linked, source_files, strict};
 
 const LIBRARY: &str = "libcuda.so.1";
-/// Shared with the simulator of AscendCL: two views of one memory file.
-const WINDOW: &str = "simulator/engine/window.c";
+/// Shared with the simulator of AscendCL: two views of one memory file, and the live handles.
+const SHARED: [&str; 2] = ["simulator/engine/window.c", "simulator/engine/handles.c"];
 
 /// Builds the library in `folder`, which exists.
 pub fn build(folder: &Path) {
@@ -27,7 +27,7 @@ pub fn build(folder: &Path) {
         .arg(folder.join(LIBRARY))
         .args(source_files(Path::new("simulator_cuda/driver")))
         .args(source_files(Path::new("simulator_cuda/engine")))
-        .arg(WINDOW);
+        .args(SHARED);
     finish(command, LIBRARY);
 }
 

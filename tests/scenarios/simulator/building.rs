@@ -1,5 +1,6 @@
 //! Compiles and starts programs as a user would.
 
+use aclsan_left_out::left_out;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -19,8 +20,13 @@ pub fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/simulator")
 }
 
-/// The C compiler with the strictest flags that a user may have.
+/// The C compiler with the strictest flags that a user may have, and the simulator's headers.
 pub fn compiler() -> Command {
+    strict_compiler(&simulator().join("include"))
+}
+
+/// The same with another folder of headers.
+pub fn strict_compiler(headers: &Path) -> Command {
     let words = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let mut words = words.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or("cc"));
@@ -32,11 +38,11 @@ pub fn compiler() -> Command {
         "-g",
         "-pthread",
     ]);
-    command.arg("-I").arg(simulator().join("include"));
+    command.arg("-I").arg(headers);
     command
 }
 
-/// The same for C++.
+/// The C++ compiler likewise.
 pub fn compiler_of_cpp() -> Command {
     let mut command = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned()));
     command.args([
@@ -148,4 +154,18 @@ pub fn holds(name: &str) {
 fn another_process_imports_a_block_by_its_key() {
     holds("ipc");
     holds("ipc_refused");
+}
+
+/// Whether the C compiler has C++, too; says so if it has not.
+pub fn has_cpp() -> bool {
+    let probe = scratch("probe.cpp");
+    fs::write(&probe, "int probe;\n").expect("a probe is written");
+    let mut cpp = compiler();
+    cpp.args(["-x", "c++", "-std=c++11", "-fsyntax-only"])
+        .arg(&probe);
+    let has = cpp.output().is_ok_and(|output| output.status.success());
+    if !has {
+        left_out("there is no C++ compiler: the headers were checked as C only");
+    }
+    has
 }

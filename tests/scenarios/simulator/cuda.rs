@@ -1,28 +1,23 @@
 //! The simulator of CUDA's driver: C programs that assert documented facts, and its headers and names.
 
-use aclsan_left_out::left_out;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::building::{compile, scratch, simulator, succeed};
+use crate::building::{compile, has_cpp, scratch, simulator, strict_compiler, succeed};
 
 fn folder() -> PathBuf {
     simulator().join("cuda")
 }
 
-fn compiler(language: &str, standard: &str) -> Command {
-    let mut command = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".to_owned()));
-    command.args(["-x", language, standard, "-Wall", "-Wextra", "-Werror"]);
-    command.args(["-g", "-pthread", "-I"]);
-    command.arg(folder().join("include"));
-    command
+fn compiler() -> Command {
+    strict_compiler(&folder().join("include"))
 }
 
 fn holds(name: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = compiler("c", "-std=gnu11");
+    let mut command = compiler();
     command
         .arg(root.join(format!("programs/simulator_cuda/{name}.c")))
         .arg("-L")
@@ -74,26 +69,28 @@ fn every_program_of_cuda_has_its_test() {
 
 #[test]
 fn each_header_of_cuda_compiles_alone() {
+    let mut languages = vec![("c", "-std=c11")];
+    languages.extend(has_cpp().then_some(("c++", "-std=c++11")));
     let probe = scratch("cuda-probe.c");
-    for header in ["cuda.h", "cusim.h", "cusim/codes.h", "cusim/enums.h"] {
+    for header in [
+        "cuda.h",
+        "cusim.h",
+        "cusim/codes.h",
+        "cusim/enums.h",
+        "cusim/structs.h",
+    ] {
         fs::write(&probe, format!("#include <{header}>\nint probe;\n")).unwrap();
-        for define in ["-DPLAIN", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM"] {
-            let mut c = compiler("c", "-std=c11");
-            succeed(c.args([define, "-Wpedantic", "-fsyntax-only"]).arg(&probe));
+        for &(language, standard) in &languages {
+            for define in ["-DPLAIN", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM"] {
+                let mut command = compiler();
+                command.args(["-x", language, standard]);
+                succeed(
+                    command
+                        .args([define, "-Wpedantic", "-fsyntax-only"])
+                        .arg(&probe),
+                );
+            }
         }
-    }
-    fs::write(&probe, "#include <cusim.h>\nint probe;\n").unwrap();
-    let mut cpp = compiler("c++", "-std=c++11");
-    cpp.args(["-fsyntax-only"]).arg(&probe);
-    let mut plain = Command::new("c++");
-    if plain
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
-    {
-        succeed(&mut cpp);
-    } else {
-        left_out("there is no C++ compiler: the headers of CUDA were checked as C only");
     }
 }
 

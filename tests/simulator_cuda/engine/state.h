@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../simulator/engine/handles.h"
 #include "cuda.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -55,14 +56,5 @@ uint64_t deviceCapacity(void);
 CUresult enterAnywhere(void);        /* the driver is initialized, and this is no host function */
 CUresult enter(CUcontext *context);  /* and the thread has a context without a fault */
 CUresult leave(CUresult code);
-
-/* Live handles, so that stale and wild ones are refused, not followed. */
-enum handle_kind {
-    HANDLE_CONTEXT, HANDLE_STREAM, HANDLE_EVENT, HANDLE_POOL, HANDLE_MODULE, HANDLE_FUNCTION
-};
-bool handleAdd(enum handle_kind kind, const void *handle);
-bool handleAlive(enum handle_kind kind, const void *handle);
-/* False if it was not alive. */
-bool handleDrop(enum handle_kind kind, const void *handle);
 
 #endif

@@ -6,7 +6,6 @@
 #define SIMULATOR_ACLNN_CALL_H
 
 #include "../../engine.h"
-#include "../objects.h"
 #include "aclnn/aclnn_base.h"
 
 #if defined(__aarch64__)
@@ -30,7 +29,7 @@ aclnnStatus phaseTwo(int operator, void *workspace, uint64_t workspaceSize, aclO
 const char *operatorName(int operator);
 /* Phase one of an operator that nothing computes. */
 aclnnStatus standInPhaseOne(int operator, const struct door_call *call);
-/* A plan of the arguments that letters of a row name, and how many words these are. Objects are held. */
-aclnnStatus planArguments(const char *letters, const struct door_call *call, int *words, struct plan **made);
+/* An executor whose plan has the arguments that letters of a row name. Objects are held. */
+aclnnStatus planArguments(int operator, const char *letters, const struct door_call *call, aclOpExecutor **made);
 
 #endif

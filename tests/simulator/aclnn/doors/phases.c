@@ -1,6 +1,5 @@
 /* From a caller's arguments to a plan, by the letters of the operator's row. */
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../engine/indices.h"
@@ -220,13 +219,14 @@ static bool isAlive(char letter, const void *given)
 }
 
 /* Counts operands and elements, and refuses what is missing. Objects are held. */
-static aclnnStatus count(const char *first, const struct door_call *call, int *words, int *operands, int *values)
+static aclnnStatus count(const char *first, const struct door_call *call, int *operands, int *values)
 {
+    int words = 0;
     for (const char *letters = first; *letters != '\0'; letters++) {
         if (isReal(*letters)) {
             continue;
         }
-        const void *given = (const void *)call->words[(*words)++];
+        const void *given = (const void *)call->words[words++];
         if (strchr("TLSZIFB", *letters) != NULL && given == NULL) {
             (void)refuse("argument %d is NULL", (int)(letters - first) + 1);
             return ACLNN_ERR_PARAM_NULLPTR;
@@ -241,56 +241,59 @@ static aclnnStatus count(const char *first, const struct door_call *call, int *w
     return ACLNN_SUCCESS;
 }
 
-aclnnStatus planArguments(const char *letters, const struct door_call *call, int *words, struct plan **made)
+aclnnStatus planArguments(int operator, const char *letters, const struct door_call *call, aclOpExecutor **made)
 {
     int operands = 0, values = 0;
-    aclnnStatus status = count(letters, call, words, &operands, &values);
+    aclnnStatus status = count(letters, call, &operands, &values);
     if (status != ACLNN_SUCCESS) {
         return status;
     }
-    *made = aclsimPlan(operands, values);
-    if (*made == NULL) {
-        (void)refuse("there is no memory for a plan");
+    const char *name = operatorName(operator);
+    struct unique_executor holder;
+    _ZN14UniqueExecutorC1EPKc(&holder, name);
+    aclOpExecutor *executor = holder.executor;
+    (void)refuse("there is no memory for a plan");
+    if (executor == NULL) {
         return ACLNN_ERR_INNER_NULLPTR;
     }
-    take(*made, letters, call);
+    executor->plan = aclsimPlan(operands, values);
+    if (executor->plan == NULL) {
+        (void)aclsimEndExecutor(executor);
+        return ACLNN_ERR_INNER_NULLPTR;
+    }
+    executor->plan->name = name;
+    executor->plan->indices_fit = indicesKnown(name + strlen("aclnn")) ? indicesFit : NULL;
+    take(executor->plan, letters, call);
+    *made = executor;
     return ACLNN_SUCCESS;
 }
 
-/* The executor with its plan; `words` are those before the size and the executor. */
-static aclnnStatus plan(int operator, const struct operator_row *row, const struct door_call *call, int *words, aclOpExecutor **made)
+/* The executor with its plan. */
+static aclnnStatus plan(int operator, const struct operator_row *row, const struct door_call *call, aclOpExecutor **made)
 {
-    struct plan *plan = NULL;
-    aclnnStatus status = planArguments(row->arguments + (row->arguments[0] == '='), call, words, &plan);
+    const char *letters = row->arguments + (row->arguments[0] == '=');
+    aclnnStatus status = planArguments(operator, letters, call, made);
     if (status != ACLNN_SUCCESS) {
         return status;
     }
-    if (call->words[*words] == 0 || call->words[*words + 1] == 0) {
-        (void)refuse("where the workspace's size or the executor goes is NULL");
-        free(plan);
-        return ACLNN_ERR_PARAM_NULLPTR;
-    }
-    struct unique_executor holder;
-    _ZN14UniqueExecutorC1EPKc(&holder, operatorName(operator));
-    aclOpExecutor *executor = holder.executor;
-    if (executor == NULL) {
-        (void)refuse("there is no memory for a plan");
-        free(plan);
-        return ACLNN_ERR_INNER_NULLPTR;
-    }
-    executor->plan = plan;
+    struct plan *plan = (*made)->plan;
     plan->row = row;
     plan->compute = row->compute;
     plan->shrinks = row->shrinks;
-    plan->name = operatorName(operator);
-    plan->indices_fit = indicesKnown(row->name) ? indicesFit : NULL;
     status = fit(plan, row);
     if (status != ACLNN_SUCCESS) {
-        (void)aclsimEndExecutor(executor);
-        return status;
+        (void)aclsimEndExecutor(*made);
     }
-    *made = executor;
-    return ACLNN_SUCCESS;
+    return status;
+}
+
+static int wordsOf(const char *letters)
+{
+    int words = 0;
+    for (; *letters != '\0'; letters++) {
+        words += *letters != '=' && !isReal(*letters);
+    }
+    return words;
 }
 
 aclnnStatus phaseOne(int operator, const struct door_call *call)
@@ -306,16 +309,20 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     if (row == &none) {
         return aclsimFailed(name, standInPhaseOne(operator, call));
     }
-    int words = 0;
+    /* The size and the executor come after the words of the letters. */
+    const uint64_t *last = call->words + wordsOf(row->arguments);
+    if (last[0] == 0 || last[1] == 0) {
+        return aclsimRefusedFor(name, "where the workspace's size or the executor goes is NULL", ACLNN_ERR_PARAM_NULLPTR);
+    }
     aclOpExecutor *executor = NULL;
     aclsimHoldAll();
-    aclnnStatus status = plan(operator, row, call, &words, &executor);
+    aclnnStatus status = plan(operator, row, call, &executor);
     aclsimLetGo();
     if (status != ACLNN_SUCCESS) {
         return aclsimRefusedFor(name, refusalText(), status);
     }
     executor->plan->need = row->need == NULL ? 0 : row->need(executor->plan);
-    return phaseEnd(executor, (uint64_t *)call->words[words], (aclOpExecutor **)call->words[words + 1]);
+    return phaseEnd(executor, (uint64_t *)last[0], (aclOpExecutor **)last[1]);
 }
 
 aclnnStatus phaseTwo(int operator, void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)

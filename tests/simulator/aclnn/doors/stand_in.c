@@ -49,31 +49,25 @@ static bool isCallers(uint64_t word)
     return word > here && word - here < FRAMES && word % sizeof(void *) == 0;
 }
 
-/* Gives the plan the arguments that the operator's contracts name. */
-static aclnnStatus planIndices(int operator, const struct door_call *call, aclOpExecutor *executor)
+/* An executor whose plan has the arguments that the operator's contracts name. */
+static aclnnStatus plan(int operator, const struct door_call *call, aclOpExecutor **made)
 {
     char letters[MOST_LETTERS];
-    struct plan *plan = NULL;
-    int words = 0;
     indicesLetters(operatorName(operator) + strlen("aclnn"), letters);
-    if (letters[0] == '\0') {
-        return ACLNN_SUCCESS;
-    }
     aclsimHoldAll();
-    aclnnStatus status = planArguments(letters, call, &words, &plan);
+    aclnnStatus status = planArguments(operator, letters, call, made);
     aclsimLetGo();
-    for (int i = 0; status == ACLNN_SUCCESS && i < plan->count; i++) {
-        status = operandFits(&plan->operands[i]) ? status : ACLNN_ERR_PARAM_INVALID;
-    }
     if (status != ACLNN_SUCCESS) {
-        free(plan);
         return status;
     }
-    plan->name = operatorName(operator);
-    plan->indices_fit = indicesFit;
-    free(executor->plan);
-    executor->plan = plan;
-    return status;
+    (*made)->plan->compute = nothing;
+    for (int i = 0; i < (*made)->plan->count; i++) {
+        if (!operandFits(&(*made)->plan->operands[i])) {
+            (void)aclsimEndExecutor(*made);
+            return ACLNN_ERR_PARAM_INVALID;
+        }
+    }
+    return ACLNN_SUCCESS;
 }
 
 aclnnStatus standInPhaseOne(int operator, const struct door_call *call)
@@ -87,17 +81,11 @@ aclnnStatus standInPhaseOne(int operator, const struct door_call *call)
         if (!isCallers(size) || !isCallers(executor) || size == executor) {
             continue;
         }
-        aclnnStatus status;
-        aclOpExecutor *made = phaseBegin(NULL, 0, &status);
-        if (made == NULL) {
-            return status;
-        }
-        status = planIndices(operator, call, made);
+        aclOpExecutor *made = NULL;
+        aclnnStatus status = plan(operator, call, &made);
         if (status != ACLNN_SUCCESS) {
-            (void)aclsimEndExecutor(made);
             return status;
         }
-        made->plan->compute = nothing;
         return phaseEnd(made, (uint64_t *)(uintptr_t)size, (aclOpExecutor **)(uintptr_t)executor);
     }
     return ACLNN_ERR_PARAM_INVALID;
