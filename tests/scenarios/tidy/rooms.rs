@@ -22,6 +22,7 @@ const PACKAGES: &[Package] = &[
     package("analyzer", "analyzer/src"),
     package("aclsan_render", "reports/render/src"),
     package("aclsan_rules", "reports/rules/src"),
+    package("aclsan_allocators", "reports/allocators/src"),
     package("aclsan_chinese", "reports/chinese/src"),
     package("aclsan_dataset", "reports/dataset/src"),
     package("aclsan_fleet", "reports/fleet/src"),
@@ -38,6 +39,7 @@ const ROOMS: &str = "
 analyzer::commands | one file a command: its arguments, its manual, what it calls | below
 analyzer::attach | brings the shim into a running process, and ends the watch | analyzer::run analyzer::io aclsan_render aclsan_rules aclsan_os
 analyzer::account | who holds device memory at a moment | analyzer::report analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_render aclsan_rules aclsan_log
+analyzer::plan | what a recorded run would have needed under other settings | analyzer::report analyzer::logs analyzer::symbols analyzer::replay analyzer::io aclsan_allocators aclsan_render aclsan_rules aclsan_log
 analyzer::run | runs a program under the shim and reports afterwards; `doctor` | below
 analyzer::serve | what is watched, over HTTP: metrics, health, a live page | analyzer::watch analyzer::report analyzer::policy analyzer::io aclsan_render
 analyzer::top | the terminal screen of `aclsan top` | analyzer::watch analyzer::io aclsan_render
@@ -70,6 +72,7 @@ aclsan_rules::judge | which rules apply to a fact | aclsan_rules::rules aclsan_r
 aclsan_rules::rules | one file a rule | aclsan_rules::evidence aclsan_rules::api aclsan_log
 aclsan_rules::evidence | what a rule is given, and what it says | aclsan_rules::api aclsan_log
 aclsan_rules::api | what the calls are | aclsan_log
+aclsan_allocators | what allocators would have reserved for the same requests |
 aclsan_chinese | sentences in Chinese |
 aclsan_fleet | questions about tables of many processes, in SQL |
 aclsan_dataset | tables of many processes, both ends |
