@@ -11,6 +11,7 @@
 //! | `watch` | follows logs that grow; the state of their programs |
 //! | `run` | starts a program under the shim, and checks the environment for that |
 //! | `account` | who holds device memory at a moment |
+//! | `plan` | what a recorded run would have needed under other settings |
 //! | `report` | assembles a report from replayed logs |
 //! | `policy` | suppressions, baselines and budgets |
 //! | `logs` | finds, opens, packs and imports logs |
@@ -32,6 +33,7 @@ mod attach;
 mod commands;
 mod io;
 mod logs;
+mod plan;
 mod policy;
 mod replay;
 mod report;

@@ -3,7 +3,6 @@
 mod moment;
 
 use std::cmp::Reverse;
-use std::path::Path;
 
 use aclsan_log::{CallSiteId, Log};
 use aclsan_render::account::{
@@ -15,7 +14,7 @@ pub use moment::At;
 
 use crate::logs::packed;
 use crate::replay::account::{DeviceLedger, Holding, Ledger, Owner, ledgers};
-use crate::replay::{ReportScope, Sum, replay};
+use crate::replay::{ReportScope, Sum, program_name, replay};
 use crate::report::pipeline::Logs;
 use crate::symbols::stacks::Stacks;
 
@@ -81,7 +80,7 @@ fn add<'a>(
             continue;
         };
         let mut account = of_device(device, now, before, stacks);
-        (account.pid, account.program) = (log.header.pid, program(log));
+        (account.pid, account.program) = (log.header.pid, program_name(log));
         account.at = question.at.to_string();
         account.since = question.since.as_ref().map(At::to_string);
         account.other_processes = other_processes(log, others.clone(), device, at);
@@ -91,16 +90,10 @@ fn add<'a>(
     }
     for ledger in ledgers(log, &[question.at.in_process(&found)?]) {
         let mut host = of_host(&ledger, stacks);
-        (host.pid, host.program) = (log.header.pid, program(log));
+        (host.pid, host.program) = (log.header.pid, program_name(log));
         accounts.hosts.push(host);
     }
     Ok(())
-}
-
-fn program(log: &Log) -> String {
-    let path = log.properties.get("program").map_or("", String::as_str);
-    let name = Path::new(path).file_name();
-    name.map_or_else(|| "?".into(), |name| name.to_string_lossy().into_owned())
 }
 
 fn of_device(
@@ -283,7 +276,7 @@ fn other_processes<'a>(
         if let Some(held) = held.filter(|held| held.pages > 0) {
             found.push(OtherProcess {
                 pid: other.header.pid,
-                program: program(other),
+                program: program_name(other),
                 bytes: held.pages,
             });
         }

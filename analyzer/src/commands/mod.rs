@@ -27,6 +27,7 @@ pub mod import;
 pub mod leaks;
 pub mod pack;
 pub mod pages;
+pub mod plan;
 pub mod report;
 pub mod rules;
 pub mod run;
@@ -49,6 +50,8 @@ pub enum Command {
     Frag(frag::Args),
     /// Show who holds device memory, until it adds up
     Account(account::Args),
+    /// Show what a recorded run would have needed with other settings
+    Plan(plan::Args),
     /// Show live bytes over time
     Timeline(timeline::Args),
     /// Begin to watch a process that runs already
@@ -104,6 +107,7 @@ pub fn manual(command: &str) -> String {
         "leaks" => include_str!("leaks.rs"),
         "frag" => include_str!("frag.rs"),
         "account" => include_str!("account.rs"),
+        "plan" => include_str!("plan.rs"),
         "timeline" => include_str!("timeline.rs"),
         "attach" => include_str!("attach.rs"),
         "detach" => include_str!("detach.rs"),
@@ -144,6 +148,7 @@ impl Command {
             Self::Leaks(args) => leaks::run(args),
             Self::Frag(args) => frag::run(args),
             Self::Account(args) => account::run(args),
+            Self::Plan(args) => plan::run(args),
             Self::Timeline(args) => timeline::run(args),
             Self::Attach(args) => attach::run(args),
             Self::Detach(args) => detach::run(args),

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use aclsan_render::account::{self, Accounts};
 use aclsan_render::model::{Difference, GroupBy, LeakGroup, Moments};
+use aclsan_render::plan::{self, Plans};
 use aclsan_render::text;
 use aclsan_render::text::{Outcome, RunFacts, Section, Style, TextWriter};
 use aclsan_render::{Report, json};
@@ -198,6 +199,18 @@ pub fn write_account(accounts: &Accounts) -> anyhow::Result<()> {
     let mut out = Output::text();
     let first = accounts.devices.first().map_or(0, |account| account.pid);
     account::write(accounts, &mut TextWriter::new(&mut out, look(0), first))
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")
+}
+
+/// Writes plans as text.
+///
+/// # Errors
+/// If standard output cannot be written.
+pub fn write_plans(plans: &[Plans]) -> anyhow::Result<()> {
+    let mut out = Output::text();
+    let first = plans.first().map_or(0, |plan| plan.pid);
+    plan::write(plans, &mut TextWriter::new(&mut out, look(0), first))
         .and_then(|()| out.flush())
         .context("cannot write to standard output")
 }

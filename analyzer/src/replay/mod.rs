@@ -21,6 +21,7 @@ mod totals;
 mod transfers;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use aclsan_log::batch::Batch;
 use aclsan_log::reader::Corruption;
@@ -33,6 +34,7 @@ use aclsan_rules::trackers::heap::{Heap, LiveBlock};
 
 pub use accounting::layout::Layout;
 use accounting::spreads::Spreads;
+pub use ahead::read_between;
 pub use annotations::{AnnotationSummary, EachSnapshotBlock, Ignored, PoolAttributeTracker};
 pub use dedup::CountedFinding;
 pub use end::Ending;
@@ -41,6 +43,7 @@ pub use leaks::reachability::Scan;
 pub use leaks::{BlockAtEnd, Dropped};
 pub use living::Living;
 pub use oom::RefusedAllocation;
+pub use pages::page_bytes;
 pub use player::NO_END;
 pub use sites::Sites;
 pub use sites::calls::Calls;
@@ -50,6 +53,13 @@ pub use totals::{FamilyTotals, Sum};
 pub use transfers::Transferred;
 
 use player::Player;
+
+/// The file name of the log's program.
+pub fn program_name(log: &Log) -> String {
+    let path = log.properties.get("program").map_or("", String::as_str);
+    let name = Path::new(path).file_name();
+    name.map_or_else(|| "?".into(), |name| name.to_string_lossy().into_owned())
+}
 
 /// Everything that a log shows; sites are still numbers.
 #[derive(Debug)]

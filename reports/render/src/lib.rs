@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 //! Renders reports: models hold numbers, renderers choose words and layout. Neither decides what is a finding.
 //!
-//! Each room imports only earlier ones: [`units`] < [`model`] < `totals` < [`text`] < [`account`], [`html`], [`ci`], [`viewers`], [`json`]
+//! Each room imports only earlier ones: [`units`] < [`model`] < `totals` < [`text`] < [`account`], [`plan`], [`html`], [`ci`], [`viewers`], [`json`]
 //! ([`folded`] and [`flamegraph`] need `model` and `units` alone).
 
 /// Version of the JSON report. It is raised when a field changes its meaning or is removed, but not for new fields.
@@ -15,6 +15,7 @@ pub mod folded;
 pub mod html;
 pub mod json;
 pub mod model;
+pub mod plan;
 #[cfg(test)]
 mod testing;
 pub mod text;

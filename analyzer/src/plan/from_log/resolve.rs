@@ -1,0 +1,150 @@
+//! Chooses the allocator of a recording, and makes steps of drafts now that everything is known.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use aclsan_allocators::request::{Asked, Step};
+
+use super::super::recording::{Asker, Recording};
+use super::{Draft, Held, Reader, SETTINGS, Source};
+
+const EXPANDABLE: &str = "expandable_segments:True";
+
+impl Reader<'_> {
+    /// The recording of the allocator that gave out most.
+    pub(super) fn finish(mut self, device: Option<i32>) -> Option<Recording> {
+        let is_meant = |of: i32| device.is_none_or(|device| device == of);
+        let sources = self.sources.iter().enumerate();
+        let sources = sources.filter(|(_, source)| source.peak > 0 && is_meant(source.device));
+        let chosen = sources
+            .max_by_key(|(index, source)| (source.peak, Reverse(*index)))
+            .map(|(index, _)| index);
+        let device = match chosen {
+            Some(source) => self.sources[source].device,
+            None => self.fullest(is_meant)?,
+        };
+        let mut recording = Recording {
+            device,
+            capacity: self.capacity.get(&device).copied(),
+            unexplained: self.unexplained.get(&device).copied().unwrap_or(0),
+            settings: (self.log.properties.get(SETTINGS).cloned()).unwrap_or_default(),
+            ..Recording::default()
+        };
+        let drafts = std::mem::take(&mut self.drafts);
+        match chosen {
+            Some(source) => self.of_source(source, drafts, &mut recording),
+            None => self.of_program(drafts, &mut recording),
+        }
+        Some(recording)
+    }
+
+    /// The device of which most was taken in all.
+    fn fullest(&self, is_meant: impl Fn(i32) -> bool) -> Option<i32> {
+        let mut sums: HashMap<i32, u64> = HashMap::new();
+        for held in self.held.iter().filter(|held| is_meant(held.device)) {
+            let sum = sums.entry(held.device).or_default();
+            *sum = sum.saturating_add(held.pages);
+        }
+        let most = sums.into_iter().max_by_key(|&(device, sum)| (sum, -device));
+        most.map(|(device, _)| device)
+    }
+
+    fn of_source(
+        &mut self,
+        chosen: usize,
+        drafts: Vec<(u64, u32, i32, Draft)>,
+        recording: &mut Recording,
+    ) {
+        let Source {
+            asker,
+            reserved_peak,
+            ..
+        } = std::mem::take(&mut self.sources[chosen]);
+        let is_caching = matches!(asker, Asker::Caching(_));
+        (recording.of, recording.reserved_peak) = (asker, reserved_peak);
+        // A cache hands out a whole block where the rest of it is not worth cutting off.
+        recording.has_exact_sizes = !is_caching;
+        let mut is_expandable = false;
+        for (ns, site, device, draft) in drafts {
+            let step = match draft {
+                Draft::Allocate {
+                    source,
+                    part,
+                    bytes,
+                    segment,
+                    stream,
+                } if source as usize == chosen => {
+                    let segment = segment.map(|id| self.segments.get(id));
+                    let inferred = segment.map_or(0, |segment| segment.stream());
+                    let asked = Asked {
+                        bytes,
+                        stream: stream.unwrap_or(inferred),
+                        pool: segment.map_or(0, |segment| segment.graph),
+                    };
+                    Step::Allocate(part, asked)
+                }
+                Draft::Release { source, part } if source as usize == chosen => Step::Release(part),
+                Draft::Taken(_) | Draft::Returned { .. } if device != recording.device => continue,
+                Draft::Taken(held) => {
+                    let held = &self.held[held as usize];
+                    if !self.is_of(held, chosen) {
+                        Step::TakenByOthers(held.pages)
+                    } else {
+                        match held.is_physical {
+                            true => is_expandable = true,
+                            false => recording.segments.push((held.size, held.address)),
+                        }
+                        continue;
+                    }
+                }
+                Draft::Returned {
+                    held,
+                    is_empty_cache,
+                } => {
+                    let held = &self.held[held as usize];
+                    let was_emptied =
+                        (recording.steps.last()).is_some_and(|last| last.step == Step::EmptyCache);
+                    match self.is_of(held, chosen) {
+                        false => Step::ReturnedByOthers(held.pages),
+                        true if is_empty_cache && is_caching && !was_emptied => Step::EmptyCache,
+                        true => continue,
+                    }
+                }
+                Draft::GraphGone(graph) => Step::ClosePool(graph),
+                Draft::Allocate { .. } | Draft::Release { .. } => continue,
+            };
+            recording.add(ns, site, step);
+        }
+        if is_expandable && is_caching && recording.settings.is_empty() {
+            recording.settings = EXPANDABLE.to_owned();
+        }
+    }
+
+    /// Whether the pool cut parts of it.
+    fn is_of(&self, held: &Held, chosen: usize) -> bool {
+        let segment = held.segment.map(|id| self.segments.get(id));
+        segment.is_some_and(|segment| segment.source == Some(chosen))
+    }
+
+    /// Every block of the device is a request.
+    fn of_program(&self, drafts: Vec<(u64, u32, i32, Draft)>, recording: &mut Recording) {
+        recording.has_exact_sizes = true;
+        for (ns, site, device, draft) in drafts {
+            match draft {
+                _ if device != recording.device => {}
+                Draft::Taken(held) => {
+                    let asked = Asked {
+                        bytes: self.held[held as usize].size,
+                        stream: 0,
+                        pool: 0,
+                    };
+                    recording.add(ns, site, Step::Allocate(held, asked));
+                }
+                Draft::Returned { held, .. } => {
+                    recording.add(ns, site, Step::Release(held));
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What a recorded run would have needed under other settings, or with another allocator, without running it again.
+//!
+//! A recording is replayed on models of allocators ([`aclsan_allocators`]): who asked for how much, when, on which stream, and when it came
+//! back. This room promises the bytes that the recorded allocator would report; it may not judge what the program did.
+
+mod from_log;
+mod models;
+mod recording;
+mod segments;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use aclsan_allocators::device::Device;
+use aclsan_allocators::replay::{Outcome, Refusal, replay};
+use aclsan_allocators::request::Step;
+use aclsan_log::{CallSiteId, Log};
+use aclsan_render::plan::{At, Holder, Plan, Plans, Recorded, Refused, VERSION};
+
+use crate::logs::packed;
+use crate::replay::program_name;
+use crate::report::pipeline::Logs;
+use crate::symbols::stacks::Stacks;
+pub use models::Model;
+use models::{Candidate, asked_for, recorded};
+use recording::{Asker, Recording};
+
+/// Most holders of memory that are named at a refusal.
+const HOLDERS: usize = 5;
+
+/// What is asked.
+pub struct Question {
+    /// Allocators.
+    pub models: Vec<Model>,
+    /// Settings of a caching allocator.
+    pub settings: Vec<String>,
+    /// Whether to try all that are worth trying.
+    pub sweep: bool,
+    /// Bytes of the card; as recorded without.
+    pub card: Option<u64>,
+    /// The device.
+    pub device: Option<i32>,
+}
+
+/// A plan for each log, and a sentence for each that there is none for.
+///
+/// # Errors
+/// If an argument names no log, or settings make no sense.
+pub fn plans(logs: &Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Vec<String>)> {
+    let mut symbols = logs.symbols()?;
+    let (mut plans, mut refused) = (Vec::new(), Vec::new());
+    for file in logs.files()? {
+        let log = match packed::open(&file) {
+            Ok(log) => log,
+            Err(error) => {
+                refused.push(format!("{error:#}"));
+                continue;
+            }
+        };
+        let pid = log.header.pid;
+        match from_log::read(&log, question.device) {
+            Some(recording) => {
+                let mut stacks = Stacks::new(&log, &mut symbols);
+                plans.push(of_recording(&log, &recording, question, &mut stacks)?);
+            }
+            None => refused.push(match question.device {
+                Some(device) => format!("process {pid}: nothing was allocated on device {device}"),
+                None => format!("process {pid}: nothing was allocated on a device"),
+            }),
+        }
+    }
+    Ok((plans, refused))
+}
+
+fn of_recording(
+    log: &Log,
+    recording: &Recording,
+    question: &Question,
+    stacks: &mut Stacks,
+) -> anyhow::Result<Plans> {
+    let candidates = asked_for(
+        recording,
+        &question.models,
+        &question.settings,
+        question.sweep,
+    )?;
+    let card = question.card.or(recording.capacity);
+    let mut plans: Vec<Plan> = Vec::new();
+    for candidate in &candidates {
+        plans.push(plan(recording, candidate, card, stacks));
+    }
+    if question.sweep {
+        plans.sort_by_key(|plan| (plan.fits == Some(false), plan.reserved_peak));
+    }
+    let requests = recording.asked().count() as u64;
+    let modelled = recorded(recording)
+        .ok()
+        .map(|candidate| outcome(recording, &candidate, None).reserved_peak);
+    Ok(Plans {
+        version: VERSION,
+        pid: log.header.pid,
+        program: program_name(log),
+        device: recording.device,
+        requests,
+        recorded: Recorded {
+            allocator: name(&recording.of),
+            setting: recording.settings.clone(),
+            reserved_peak: recording.reserved_peak,
+            modelled,
+            has_exact_sizes: recording.has_exact_sizes,
+        },
+        card,
+        others_peak: others_peak(recording),
+        unexplained: recording.unexplained,
+        plans,
+    })
+}
+
+fn name(asker: &Asker) -> String {
+    match asker {
+        Asker::Caching(rules) => format!("the caching allocator of {}", rules.name),
+        Asker::Pool(name) => format!("pool `{name}`"),
+        Asker::Program => "the program itself".to_owned(),
+    }
+}
+
+fn others_peak(recording: &Recording) -> u64 {
+    let mut device = Device::new(None);
+    let mut peak = 0;
+    for recorded in &recording.steps {
+        match recorded.step {
+            Step::TakenByOthers(bytes) => {
+                device.others_take(bytes);
+            }
+            Step::ReturnedByOthers(bytes) => device.others_return(bytes),
+            _ => {}
+        }
+        peak = peak.max(device.in_use());
+    }
+    peak
+}
+
+/// Replays the recording. Segments get the addresses that they had, as far as the candidate asks for as large ones.
+fn outcome(recording: &Recording, candidate: &Candidate, card: Option<u64>) -> Outcome {
+    let mut device = Device::new(card);
+    device.others_take(recording.unexplained);
+    for &(bytes, address) in &recording.segments {
+        device.gave(bytes, address);
+    }
+    let mut allocator = candidate.allocator();
+    replay(
+        &recording.steps,
+        allocator.as_mut(),
+        &mut device,
+        |_, _, _| {},
+    )
+}
+
+fn plan(
+    recording: &Recording,
+    candidate: &Candidate,
+    card: Option<u64>,
+    stacks: &mut Stacks,
+) -> Plan {
+    let outcome = outcome(recording, candidate, card);
+    let peak = recording.steps.get(outcome.reserved_at);
+    Plan {
+        allocator: candidate.name().to_owned(),
+        setting: candidate.setting.clone(),
+        reserved_peak: outcome.reserved_peak,
+        allocated_peak: outcome.allocated_peak,
+        allocated_then: outcome.allocated_then,
+        in_use_peak: outcome.in_use_peak,
+        at: peak.map(|step| at(step.ns, step.site, stacks)),
+        fits: card.map(|_| outcome.refused.is_none()),
+        first_refused: outcome
+            .refused
+            .map(|refusal| refused(recording, &refusal, stacks)),
+    }
+}
+
+fn at(ns: u64, site: u32, stacks: &mut Stacks) -> At {
+    At {
+        ns,
+        site: stacks.trace("allocated", CallSiteId(site)).caller_label(),
+    }
+}
+
+fn refused(recording: &Recording, refusal: &Refusal, stacks: &mut Stacks) -> Refused {
+    let step = recording.steps[refusal.index];
+    let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
+    let mut labels: HashMap<u32, String> = HashMap::new();
+    for (site, bytes) in recording.live_before(refusal.index) {
+        let label = labels
+            .entry(site)
+            .or_insert_with(|| at(0, site, stacks).site);
+        let sum = sums.entry(label.clone()).or_default();
+        *sum = (sum.0 + 1, sum.1.saturating_add(bytes));
+    }
+    let mut holders: Vec<Holder> = sums
+        .into_iter()
+        .map(|(site, (count, bytes))| Holder { site, count, bytes })
+        .collect();
+    holders.sort_by(|one, other| {
+        let key = |holder: &Holder| Reverse((holder.bytes, holder.count));
+        key(one)
+            .cmp(&key(other))
+            .then_with(|| one.site.cmp(&other.site))
+    });
+    holders.truncate(HOLDERS);
+    Refused {
+        at: at(step.ns, step.site, stacks),
+        bytes: refusal.bytes,
+        is_of_others: refusal.is_of_others,
+        reserved: refusal.reserved,
+        allocated: refusal.allocated,
+        left: refusal.left,
+        holders,
+    }
+}

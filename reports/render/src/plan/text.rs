@@ -1,0 +1,153 @@
+//! Plans as text.
+
+use std::io;
+
+use super::{Plan, Plans, Refused};
+use crate::text::TextWriter;
+use crate::units::{bytes, counted, device, duration, percent};
+
+/// Writes all plans.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(all: &[Plans], writer: &mut TextWriter) -> io::Result<()> {
+    for plans in all {
+        write_one(plans, writer)?;
+    }
+    Ok(())
+}
+
+fn write_one(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
+    writer.title(&format!(
+        "Plan for {} of process {} ({}): {} of {}",
+        device(plans.device),
+        plans.pid,
+        plans.program,
+        counted(plans.requests, "request"),
+        plans.recorded.allocator
+    ))?;
+    write_recorded(plans, writer)?;
+    let has_card = plans.card.is_some();
+    let mut head = vec![
+        "allocator",
+        "settings",
+        "reserved",
+        "allocated",
+        "unused",
+        "in use",
+    ];
+    if has_card {
+        head.push("fits");
+    }
+    let rows = plans.plans.iter().map(|plan| {
+        let mut row = vec![
+            plan.allocator.clone(),
+            setting(&plan.setting).to_owned(),
+            bytes(plan.reserved_peak),
+            bytes(plan.allocated_peak),
+            percent(plan.unused()),
+            bytes(plan.in_use_peak),
+        ];
+        if has_card {
+            row.push(if plan.fits == Some(true) { "yes" } else { "no" }.to_owned());
+        }
+        row
+    });
+    writer.table(&head, 2, rows.collect())?;
+    for plan in &plans.plans {
+        match &plan.first_refused {
+            Some(refused) => write_refused(plan, refused, writer)?,
+            None if plans.plans.len() == 1 => write_peak(plan, writer)?,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn setting(setting: &str) -> &str {
+    if setting.is_empty() { "none" } else { setting }
+}
+
+fn write_recorded(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
+    let recorded = &plans.recorded;
+    if let (Some(peak), Some(model)) = (recorded.reserved_peak, recorded.modelled) {
+        writer.line(&match peak == model {
+            true => format!(
+                "  recorded with settings {}: {} reserved at most, and the model comes to the same",
+                setting(&recorded.setting),
+                bytes(peak)
+            ),
+            false => format!(
+                "  recorded: {} reserved at most; with settings {} the model comes to {}: figures are off by as much",
+                bytes(peak),
+                setting(&recorded.setting),
+                bytes(model)
+            ),
+        })?;
+    }
+    if !recorded.has_exact_sizes {
+        writer.line("  sizes are those of the blocks that requests got, up to 1 MiB more than they asked for")?;
+    }
+    let others = plans.others_peak.saturating_add(plans.unexplained);
+    if others > 0 {
+        writer.line(&format!(
+            "  beside it: {} of the process at most, and {} of the runtime and other processes",
+            bytes(plans.others_peak),
+            bytes(plans.unexplained)
+        ))?;
+    }
+    match plans.card {
+        Some(card) => writer.line(&format!("  the card has {}", bytes(card))),
+        None => writer.line("  how much the card has is not known: name it with `--card`"),
+    }
+}
+
+fn write_peak(plan: &Plan, writer: &mut TextWriter) -> io::Result<()> {
+    let Some(at) = &plan.at else {
+        return Ok(());
+    };
+    let place = place(&at.site);
+    writer.line(&format!(
+        "  most is reserved after {}{place}, with {} of it given out",
+        duration(at.ns),
+        bytes(plan.allocated_then)
+    ))
+}
+
+fn place(site: &str) -> String {
+    match site.is_empty() {
+        true => String::new(),
+        false => format!(" at {site}"),
+    }
+}
+
+fn write_refused(plan: &Plan, refused: &Refused, writer: &mut TextWriter) -> io::Result<()> {
+    let who = match refused.is_of_others {
+        true => "the rest of the process asks for",
+        false => "a request for",
+    };
+    writer.line(&format!(
+        "  {}, {}: after {}{}, {who} {} is refused: {} are reserved, {} of them given out, and {} are left",
+        plan.allocator,
+        setting(&plan.setting),
+        duration(refused.at.ns),
+        place(&refused.at.site),
+        bytes(refused.bytes),
+        bytes(refused.reserved),
+        bytes(refused.allocated),
+        bytes(refused.left)
+    ))?;
+    for holder in &refused.holders {
+        let at = if holder.site.is_empty() {
+            "an unknown place"
+        } else {
+            &holder.site
+        };
+        writer.line(&format!(
+            "    {} in {} of {at}",
+            bytes(holder.bytes),
+            counted(holder.count, "part")
+        ))?;
+    }
+    Ok(())
+}
