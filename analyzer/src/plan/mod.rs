@@ -107,7 +107,7 @@ fn of_recording(
             setting: recording.settings.clone(),
             reserved_peak: recording.reserved_peak,
             modelled,
-            has_exact_sizes: recording.has_exact_sizes,
+            inexact: recording.inexact,
         },
         card,
         others_peak: others_peak(recording),

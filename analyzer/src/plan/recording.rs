@@ -22,8 +22,8 @@ pub struct Recording {
     pub reserved_peak: Option<u64>,
     /// The settings that it ran with, as far as the recording shows them.
     pub settings: String,
-    /// Whether sizes are those that the program asked for; else those of the blocks that it got.
-    pub has_exact_sizes: bool,
+    /// Requests of which only the block is known that they got, which may be larger than was asked for.
+    pub inexact: u64,
 }
 
 /// Who asked for the memory.

@@ -17,7 +17,7 @@ pub struct Segment {
     pub source: Option<usize>,
     /// The graph that was being captured when it was allocated, from 1; 0 for none.
     pub graph: u32,
-    /// Uses of it by stream.
+    /// Uses of it by stream, weighted.
     uses: HashMap<u32, u32>,
 }
 
@@ -78,11 +78,10 @@ impl Segments {
         (address - start < self.all[id as usize].bytes).then_some(id)
     }
 
-    /// A stream used the address.
-    pub fn used(&mut self, address: u64, stream: u32) {
-        if let Some(id) = self.at(address) {
-            *self.all[id as usize].uses.entry(stream).or_default() += 1;
-        }
+    /// A stream used it.
+    pub fn used(&mut self, id: SegmentId, stream: u32, weight: u32) {
+        let uses = self.all[id as usize].uses.entry(stream).or_default();
+        *uses = uses.saturating_add(weight);
     }
 
     /// The pool gave out a part of it.

@@ -6,10 +6,11 @@
 //! a refused allocation before it.
 
 mod resolve;
+mod uses;
 
 use std::collections::HashMap;
 
-use aclsan_allocators::caching::TORCH_NPU;
+use aclsan_allocators::caching::{Settings, TORCH_NPU};
 use aclsan_allocators::request::Part;
 use aclsan_log::batch::{Batch, BatchEntry, EventKind};
 use aclsan_log::{BlockId, CallSiteId, Event, Log, PythonFrame};
@@ -18,6 +19,7 @@ use aclsan_rules::api::family::Family;
 use super::recording::{Asker, Parts, Recording};
 use super::segments::{SegmentId, Segments};
 use crate::replay::{Sites, page_bytes, read_between};
+use uses::{Uses, first_use};
 
 /// Domains of mstx whose pool is a caching allocator's.
 const CACHING: [&str; 1] = ["ptaCaching"];
@@ -47,6 +49,8 @@ enum Draft {
         source: u32,
         part: Part,
         bytes: u64,
+        /// What was asked for, once a tensor shows it.
+        asked: Option<u64>,
         segment: Option<SegmentId>,
         stream: Option<u32>,
     },
@@ -90,7 +94,12 @@ struct Reader<'a> {
     physical: HashMap<u64, u32>,
     /// Numbers of streams.
     streams: HashMap<u64, u32>,
-    drafts: Vec<(u64, u32, i32, Draft)>,
+    drafts: Vec<Draft>,
+    /// Time, site and device of each.
+    moments: Vec<(u64, u32, i32)>,
+    uses: Uses,
+    /// How the recorded cache rounds.
+    settings: Settings,
     /// Graphs being captured: stream, thread and number. Finished ones by handle.
     captures: HashMap<u64, (u32, u32)>,
     graphs: HashMap<u64, u32>,
@@ -112,6 +121,12 @@ pub fn read(log: &Log, device: Option<i32>) -> Option<Recording> {
     reader.finish(device)
 }
 
+/// The settings of the recorded cache, as far as they are known.
+fn settings(log: &Log) -> Settings {
+    let known = log.properties.get(SETTINGS).map_or("", String::as_str);
+    Settings::parse(TORCH_NPU, known).unwrap_or_else(|_| Settings::new(TORCH_NPU))
+}
+
 impl<'a> Reader<'a> {
     fn new(log: &'a Log) -> Self {
         Self {
@@ -126,6 +141,9 @@ impl<'a> Reader<'a> {
             physical: HashMap::new(),
             streams: HashMap::from([(0, 0)]),
             drafts: Vec::new(),
+            moments: Vec::new(),
+            uses: Uses::default(),
+            settings: settings(log),
             captures: HashMap::new(),
             graphs: HashMap::new(),
             graph_count: 0,
@@ -176,7 +194,15 @@ impl<'a> Reader<'a> {
     fn used(&mut self, addresses: &[u64], stream: u64) {
         let stream = self.stream(stream);
         for &address in addresses {
-            self.segments.used(address, stream);
+            self.uses
+                .used(address, stream, &self.drafts, &mut self.segments);
+        }
+    }
+
+    fn launched(&mut self, stream: u64, parts: &[usize]) {
+        let stream = self.stream(stream);
+        for &draft in parts {
+            first_use(&self.drafts[draft], stream, &mut self.segments);
         }
     }
 
@@ -336,6 +362,17 @@ impl<'a> Reader<'a> {
                     self.held[held as usize].segment = self.segments.at(at(0));
                 }
             }
+            _ if !self.sources.is_empty() => {
+                let settings = &self.settings;
+                let launch =
+                    self.uses
+                        .called(call.function, (tid, values), &mut self.drafts, |bytes| {
+                            settings.rounded(bytes)
+                        });
+                if let Some((stream, parts)) = launch {
+                    self.launched(stream, &parts);
+                }
+            }
             _ => {}
         }
     }
@@ -397,10 +434,12 @@ impl<'a> Reader<'a> {
         of.bytes = of.bytes.saturating_add(bytes);
         of.peak = of.peak.max(of.bytes);
         self.was_refused = false;
+        self.uses.given(address, self.drafts.len());
         let draft = Draft::Allocate {
             source: source as u32,
             part,
             bytes,
+            asked: None,
             segment,
             stream,
         };
@@ -418,6 +457,7 @@ impl<'a> Reader<'a> {
     }
 
     fn draft(&mut self, ns: u64, site: CallSiteId, device: i32, draft: Draft) {
-        self.drafts.push((ns, site.0, device, draft));
+        self.drafts.push(draft);
+        self.moments.push((ns, site.0, device));
     }
 }

@@ -3,10 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use aclsan_allocators::caching::TORCH_NPU;
 use aclsan_allocators::request::{Asked, Step};
 
 use super::super::recording::{Asker, Recording};
 use super::{Draft, Held, Reader, SETTINGS, Source};
+
+/// Blocks up to here are cut to the size asked for.
+const SMALL: u64 = TORCH_NPU.small;
+/// Time, site and device.
+type Moment = (u64, u32, i32);
 
 const EXPANDABLE: &str = "expandable_segments:True";
 
@@ -30,7 +36,8 @@ impl Reader<'_> {
             settings: (self.log.properties.get(SETTINGS).cloned()).unwrap_or_default(),
             ..Recording::default()
         };
-        let drafts = std::mem::take(&mut self.drafts);
+        let moments = std::mem::take(&mut self.moments);
+        let drafts = moments.into_iter().zip(std::mem::take(&mut self.drafts));
         match chosen {
             Some(source) => self.of_source(source, drafts, &mut recording),
             None => self.of_program(drafts, &mut recording),
@@ -52,7 +59,7 @@ impl Reader<'_> {
     fn of_source(
         &mut self,
         chosen: usize,
-        drafts: Vec<(u64, u32, i32, Draft)>,
+        drafts: impl Iterator<Item = (Moment, Draft)>,
         recording: &mut Recording,
     ) {
         let Source {
@@ -61,23 +68,30 @@ impl Reader<'_> {
             ..
         } = std::mem::take(&mut self.sources[chosen]);
         let is_caching = matches!(asker, Asker::Caching(_));
+        // A block's size has what the cache adds to every request.
+        let padding = match &asker {
+            Asker::Caching(rules) => rules.padding,
+            _ => 0,
+        };
         (recording.of, recording.reserved_peak) = (asker, reserved_peak);
-        // A cache hands out a whole block where the rest of it is not worth cutting off.
-        recording.has_exact_sizes = !is_caching;
         let mut is_expandable = false;
-        for (ns, site, device, draft) in drafts {
+        for ((ns, site, device), draft) in drafts {
             let step = match draft {
                 Draft::Allocate {
                     source,
                     part,
                     bytes,
+                    asked,
                     segment,
                     stream,
                 } if source as usize == chosen => {
+                    // A cache hands out a whole block where the rest of a large one is not worth cutting off.
+                    let is_whole = is_caching && asked.is_none() && bytes > SMALL;
+                    recording.inexact += u64::from(is_whole);
                     let segment = segment.map(|id| self.segments.get(id));
                     let inferred = segment.map_or(0, |segment| segment.stream());
                     let asked = Asked {
-                        bytes,
+                        bytes: asked.unwrap_or(bytes.saturating_sub(padding)),
                         stream: stream.unwrap_or(inferred),
                         pool: segment.map_or(0, |segment| segment.graph),
                     };
@@ -127,9 +141,8 @@ impl Reader<'_> {
     }
 
     /// Every block of the device is a request.
-    fn of_program(&self, drafts: Vec<(u64, u32, i32, Draft)>, recording: &mut Recording) {
-        recording.has_exact_sizes = true;
-        for (ns, site, device, draft) in drafts {
+    fn of_program(&self, drafts: impl Iterator<Item = (Moment, Draft)>, recording: &mut Recording) {
+        for ((ns, site, device), draft) in drafts {
             match draft {
                 _ if device != recording.device => {}
                 Draft::Taken(held) => {

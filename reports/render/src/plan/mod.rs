@@ -47,8 +47,8 @@ pub struct Recorded {
     pub reserved_peak: Option<u64>,
     /// What the model comes to for it.
     pub modelled: Option<u64>,
-    /// Whether sizes are those that the program asked for; else those of the blocks that it got.
-    pub has_exact_sizes: bool,
+    /// Requests of which only the block is known that they got, which may be larger than was asked for.
+    pub inexact: u64,
 }
 
 /// What one candidate would have needed.

@@ -85,8 +85,11 @@ fn write_recorded(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
             ),
         })?;
     }
-    if !recorded.has_exact_sizes {
-        writer.line("  sizes are those of the blocks that requests got, up to 1 MiB more than they asked for")?;
+    if recorded.inexact > 0 {
+        writer.line(&format!(
+            "  of {} only the block is known, which may be up to 1 MiB larger than what was asked for",
+            counted(recorded.inexact, "request")
+        ))?;
     }
     let others = plans.others_peak.saturating_add(plans.unexplained);
     if others > 0 {
