@@ -168,6 +168,9 @@ pub(super) fn log_properties(forked_from: u32) -> Vec<(&'static str, String)> {
     if !options().run_id.is_empty() {
         properties.push(("run_id", options().run_id.clone()));
     }
+    if let Ok(settings) = std::env::var(crate::VENDOR.allocator_settings) {
+        properties.push((aclsan_log::record::ALLOCATOR_SETTINGS, settings));
+    }
     if is_partial() {
         properties.push((aclsan_log::record::ATTACHED, "1".into()));
     }

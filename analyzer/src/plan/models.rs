@@ -80,7 +80,7 @@ impl Model {
 }
 
 /// Settings worth trying for a caching allocator.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 9] = [
     "",
     "expandable_segments:True",
     "max_split_size_mb:32",
@@ -90,7 +90,6 @@ const SETTINGS: [&str; 10] = [
     "max_split_size_mb:512",
     "roundup_power2_divisions:2",
     "roundup_power2_divisions:8",
-    "page_size:1g",
 ];
 
 /// Pools that a program could use instead.

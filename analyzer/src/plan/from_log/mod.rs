@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use aclsan_allocators::caching::{Settings, TORCH_NPU};
 use aclsan_allocators::request::Part;
 use aclsan_log::batch::{Batch, BatchEntry, EventKind};
+use aclsan_log::record::ALLOCATOR_SETTINGS;
 use aclsan_log::{BlockId, CallSiteId, Event, Log, PythonFrame};
 use aclsan_rules::api::family::Family;
 
@@ -23,8 +24,6 @@ use uses::{Uses, first_use};
 
 /// Domains of mstx whose pool is a caching allocator's.
 const CACHING: [&str; 1] = ["ptaCaching"];
-/// The property with the allocator's settings.
-pub const SETTINGS: &str = "allocator_settings";
 /// The function of frameworks that returns what is cached.
 const EMPTY_CACHE: &str = "empty_cache";
 
@@ -123,7 +122,10 @@ pub fn read(log: &Log, device: Option<i32>) -> Option<Recording> {
 
 /// The settings of the recorded cache, as far as they are known.
 fn settings(log: &Log) -> Settings {
-    let known = log.properties.get(SETTINGS).map_or("", String::as_str);
+    let known = log
+        .properties
+        .get(ALLOCATOR_SETTINGS)
+        .map_or("", String::as_str);
     Settings::parse(TORCH_NPU, known).unwrap_or_else(|_| Settings::new(TORCH_NPU))
 }
 

@@ -6,8 +6,10 @@ use std::collections::HashMap;
 use aclsan_allocators::caching::TORCH_NPU;
 use aclsan_allocators::request::{Asked, Step};
 
+use aclsan_log::record::ALLOCATOR_SETTINGS;
+
 use super::super::recording::{Asker, Recording};
-use super::{Draft, Held, Reader, SETTINGS, Source};
+use super::{Draft, Held, Reader, Source};
 
 /// Blocks up to here are cut to the size asked for.
 const SMALL: u64 = TORCH_NPU.small;
@@ -33,7 +35,7 @@ impl Reader<'_> {
             device,
             capacity: self.capacity.get(&device).copied(),
             unexplained: self.unexplained.get(&device).copied().unwrap_or(0),
-            settings: (self.log.properties.get(SETTINGS).cloned()).unwrap_or_default(),
+            settings: (self.log.properties.get(ALLOCATOR_SETTINGS).cloned()).unwrap_or_default(),
             ..Recording::default()
         };
         let moments = std::mem::take(&mut self.moments);

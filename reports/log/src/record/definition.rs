@@ -44,6 +44,9 @@ pub enum Definition {
 /// Prefix of the properties with the names of threads, before the thread's number. A number that was used twice has the last name.
 pub const THREAD_NAME: &str = "thread_name ";
 
+/// The property with the settings of the frameworks' allocator, if the environment has any.
+pub const ALLOCATOR_SETTINGS: &str = "allocator_settings";
+
 /// The property with the mean number of bytes per recorded block, in a log that has a sample of the blocks only.
 pub const BLOCK_SAMPLE: &str = "block_sample";
 

@@ -7,7 +7,8 @@ pub(crate) mod tag;
 mod values;
 
 pub use definition::{
-    ATTACH_SETTLES_NS, ATTACHED, BLOCK_SAMPLE, Definition, NO_FRONT, THREAD_NAME,
+    ALLOCATOR_SETTINGS, ATTACH_SETTLES_NS, ATTACHED, BLOCK_SAMPLE, Definition, NO_FRONT,
+    THREAD_NAME,
 };
 pub use fields::{Access, Mapping, ScanGap, ScanOutcome};
 pub use ids::{BlockId, CallSiteId};

@@ -46,6 +46,8 @@ pub struct Vendor {
     pub indexed_operators: &'static [IndexedOperator],
     /// The direction of a copy by the number that the call was given; `None` if the runtime refuses the number.
     pub copy_kind: fn(u32) -> Option<CopyKind>,
+    /// The variable of the environment with the settings of the frameworks' allocator.
+    pub allocator_settings: &'static str,
     /// The allocator of a framework that keeps page-locked memory which a library of that file name asked for, if it is one.
     pub pinned_cache: fn(&str) -> Option<&'static str>,
     /// The code of a call to end a capture that another thread began: the one failure after which it may continue.

@@ -33,6 +33,7 @@ pub static VENDOR: Vendor = Vendor {
     module_name: modules::name,
     indexed_operators: indices::OPERATORS,
     copy_kind: copy_kinds::kind,
+    allocator_settings: "PYTORCH_NPU_ALLOC_CONF",
     pinned_cache: libraries::pinned_cache,
     foreign_capture: 107_038, // ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD
     // ACL_ERROR_RT_WAIT_TIMEOUT, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
