@@ -7,6 +7,8 @@ mod from_log;
 mod models;
 mod recording;
 mod segments;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -365,12 +365,12 @@ impl<'a> Reader<'a> {
                 }
             }
             _ if !self.sources.is_empty() => {
-                let settings = &self.settings;
-                let launch =
-                    self.uses
-                        .called(call.function, (tid, values), &mut self.drafts, |bytes| {
-                            settings.rounded(bytes)
-                        });
+                let launch = self.uses.called(
+                    call.function,
+                    (tid, values),
+                    &mut self.drafts,
+                    &self.settings,
+                );
                 if let Some((stream, parts)) = launch {
                     self.launched(stream, &parts);
                 }

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use aclsan_allocators::caching::Settings;
 use aclsan_rules::api::functions::Function;
 
 use super::Draft;
@@ -12,8 +13,6 @@ use crate::plan::segments::Segments;
 
 /// Parts of one address that wait.
 const MAX_WAITING: usize = 64;
-/// A cache hands out a whole block if no more than this would be left.
-const SLACK: u64 = 1 << 20;
 /// A first use says more about a segment than uses by others.
 const FIRST: u32 = 1000;
 
@@ -48,11 +47,11 @@ impl Uses {
         function: &Function,
         (thread, values): (u32, &[u64]),
         drafts: &mut [Draft],
-        rounded: impl Fn(u64) -> u64,
+        settings: &Settings,
     ) -> Option<(u64, Vec<usize>)> {
         let of = |name| value(function, name, values);
         if let (Some(address), Some(storage)) = (of("address"), of("storage")) {
-            if let Some(draft) = self.fitting(address, storage, drafts, rounded) {
+            if let Some(draft) = self.fitting(address, storage, drafts, settings) {
                 if let Draft::Allocate { asked, .. } = &mut drafts[draft] {
                     *asked = Some(storage);
                 }
@@ -76,10 +75,10 @@ impl Uses {
         address: u64,
         storage: u64,
         drafts: &[Draft],
-        rounded: impl Fn(u64) -> u64,
+        settings: &Settings,
     ) -> Option<usize> {
         let waiting = self.waiting.get_mut(&address)?;
-        let wanted = rounded(storage);
+        let wanted = settings.rounded(storage);
         let size = |draft: usize| match drafts[draft] {
             Draft::Allocate { bytes, .. } => bytes,
             _ => 0,
@@ -88,7 +87,7 @@ impl Uses {
         let roughly = || {
             let could_be = |&draft: &usize| {
                 let size = size(draft);
-                size > wanted && size - wanted <= SLACK
+                size > wanted && size - wanted <= settings.slack()
             };
             waiting.iter().position(could_be)
         };

@@ -123,6 +123,14 @@ impl Settings {
             .unwrap_or(u64::MAX - (smallest - 1))
     }
 
+    /// The most that a large block can have beyond the request that it serves.
+    pub fn slack(&self) -> u64 {
+        match self.max_split {
+            u64::MAX => self.rules.small,
+            _ => self.rules.small.max(self.max_non_split_rounding),
+        }
+    }
+
     fn divisions_of(&self, size: u64) -> u64 {
         let above = size.ilog2().saturating_sub(FIRST_DIVISION) as usize;
         self.divisions[above.min(DIVISIONS - 1)]
