@@ -23,7 +23,8 @@ use anyhow::{Context, bail};
 use crate::io::notice;
 use crate::io::output;
 use crate::logs::atomic_file;
-use crate::logs::{memscope, standard_input};
+use crate::logs::readers::memscope;
+use crate::logs::standard_input;
 
 /// Most bad rows printed one by one.
 const MAX_REPORTED: usize = 10;
