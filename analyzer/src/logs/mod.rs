@@ -3,6 +3,7 @@
 //! Knows no rules.
 
 pub mod atomic_file;
+pub mod in_memory;
 pub mod packed;
 pub mod readers;
 pub mod run_id;

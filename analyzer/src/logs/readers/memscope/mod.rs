@@ -11,14 +11,15 @@ mod row;
 mod stack;
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::Path;
+use std::fs::File;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
-pub use convert::logs;
-pub use row::Row;
+use super::{Reader, Reading, Source, first_line};
+use row::Row;
+
+/// Most bad rows that are reported one by one.
+const MAX_REPORTED: usize = 10;
 
 /// Columns that every event needs.
 const REQUIRED: [&str; 9] = [
@@ -105,30 +106,64 @@ impl Table {
     }
 }
 
-/// Reads a recording; with `skip_bad`, rows that make no sense are skipped and listed.
-///
-/// # Errors
-/// If the file cannot be read, or is not msMemScope's.
-pub fn read(path: &Path, skip_bad: bool) -> anyhow::Result<Table> {
-    let name = path.display();
-    let meta = fs::metadata(path).with_context(|| format!("cannot read `{name}`"))?;
-    // Opening a pipe blocks forever, and this opens the file twice.
-    if !meta.is_file() {
-        bail!("cannot read `{name}`: it is not a regular file");
+/// The reader.
+pub struct MemScope;
+
+/// How an SQLite database begins.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+
+impl Reader for MemScope {
+    fn recognises(&self, head: &[u8]) -> bool {
+        let names: Vec<_> = first_line(head).split(',').map(str::trim).collect();
+        // `ID` and `Name` are anybody's.
+        let own = ["Event", "Event Type", "Process Id", "Device Id", "Ptr"];
+        let known = own.iter().filter(|own| {
+            let mut names = names.iter();
+            names.any(|name| name.eq_ignore_ascii_case(own))
+        });
+        head.starts_with(DATABASE) || known.count() > 1
     }
-    let mut file = File::open(path).with_context(|| format!("cannot read `{name}`"))?;
-    let mut head = [0; 16];
-    let mut got = 0;
-    while got < head.len() {
-        match file.read(&mut head[got..]) {
-            Ok(0) => break,
-            Ok(count) => got += count,
-            Err(error) => return Err(error).with_context(|| format!("cannot read `{name}`")),
+
+    fn limits(&self) -> &'static str {
+        "msMemScope sees the driver's calls: AscendCL's own, copies and the order of streams are not in its recording, so neither are findings about them"
+    }
+
+    fn read(&self, source: &Source) -> anyhow::Result<Reading> {
+        let table = table(source)?;
+        let name = source.name;
+        let mut notices: Vec<String> = (table.skipped.iter().take(MAX_REPORTED))
+            .map(|fault| format!("`{name}` {fault}: left out"))
+            .collect();
+        if table.skipped.len() > MAX_REPORTED {
+            let count = table.skipped.len();
+            notices.push(format!("{count} rows of `{name}` were left out"));
         }
+        let mut logs = convert::logs(&table, name);
+        logs.retain(|log| log.events > 0);
+        if logs.is_empty() {
+            notices.push(format!(
+                "`{name}` tells of no memory: {} rows of other events; was msMemScope told to record allocations and releases?",
+                table.ignored
+            ));
+        }
+        for log in logs.iter().filter(|log| log.unmatched_releases > 0) {
+            notices.push(format!(
+                "`{name}`: {} releases of process {} belong to no allocation in it, and were left out",
+                log.unmatched_releases, log.pid
+            ));
+        }
+        Ok(Reading { logs, notices })
     }
+}
+
+fn table(source: &Source) -> anyhow::Result<Table> {
+    let (path, name, skip_bad) = (source.path, source.name, source.skip_bad);
     let mut table = Table::default();
-    let read = match head.starts_with(b"SQLite format 3\0") {
-        true => database::read(path, &mut file, &mut table, skip_bad),
+    let read = match source.head.starts_with(DATABASE) {
+        true => {
+            let file = File::open(path).with_context(|| format!("cannot read `{name}`"));
+            database::read(path, &mut file?, &mut table, skip_bad)
+        }
         false => csv::read(path, &mut table, skip_bad),
     };
     let advice = match skip_bad {

@@ -4,14 +4,77 @@
 //! A snapshot has the state of the caching allocator and, if `_record_memory_history` was called, the events that led to it, as far back
 //! as `max_entries` allow.
 
+mod convert;
 mod parse;
+mod prehistory;
+mod ranges;
 mod snapshot;
 
-use std::fmt;
+use std::time::UNIX_EPOCH;
+use std::{fmt, fs};
 
-use crate::logs::readers::pickle;
+use anyhow::Context;
+
+use super::{Reader, Reading, Source, pickle};
 
 pub use snapshot::*;
+
+/// The reader.
+pub struct TorchSnapshot;
+
+impl Reader for TorchSnapshot {
+    fn recognises(&self, head: &[u8]) -> bool {
+        // Protocols 0 and 1 have no mark of their own, 6 and later do not exist.
+        matches!(head, [0x80, 2..=9, ..])
+    }
+
+    fn limits(&self) -> &'static str {
+        "a PyTorch snapshot has no copies and no order of streams, and only memory of PyTorch's own allocator: use after free and memory of other libraries cannot be found"
+    }
+
+    fn read(&self, source: &Source) -> anyhow::Result<Reading> {
+        let name = source.name;
+        let failure = || format!("cannot read `{name}`");
+        let bytes = fs::read(source.path).with_context(failure)?;
+        let snapshot = read(&bytes).with_context(failure)?;
+        drop(bytes);
+        let taken = fs::metadata(source.path).and_then(|meta| meta.modified());
+        let taken = taken
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let taken_ns = taken.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0));
+        let converted = convert::log(&snapshot, name, taken_ns);
+        let mut notices = Vec::new();
+        if !snapshot.unknown.is_empty() {
+            let unknown = snapshot.unknown.join(", ");
+            notices.push(format!("`{name}`: not read, as unknown: {unknown}"));
+        }
+        let has_history = snapshot.traces.iter().any(|trace| !trace.is_empty());
+        if converted.log.events == 0 {
+            notices.push(format!(
+                "`{name}` tells of no memory: its allocator held none"
+            ));
+        } else if !has_history {
+            notices.push(format!(
+                "`{name}` has no history, only what was allocated in the end: call `_record_memory_history()` before"
+            ));
+        } else if converted.early_blocks > 0 {
+            notices.push(format!(
+                "`{name}`: {} blocks are older than its history, and count as allocated when it begins; a larger `max_entries` keeps more",
+                converted.early_blocks
+            ));
+        }
+        if converted.ended_unseen > 0 {
+            notices.push(format!(
+                "`{name}`: the end of {} blocks is not in its history, and counts as seen when the snapshot was taken",
+                converted.ended_unseen
+            ));
+        }
+        let mut logs = vec![converted.log];
+        logs.retain(|log| log.events > 0);
+        Ok(Reading { logs, notices })
+    }
+}
 
 /// Reads a snapshot.
 ///

@@ -1,0 +1,285 @@
+//! Converts a snapshot to an event log.
+//!
+//! Segments become device memory (`rtMalloc`, whose sizes nobody rounds further) and a heap of `mstx` each, blocks become regions of the
+//! pool `PyTorch`: the same events that torch_npu's own announcements leave in a log. A block counts from `alloc` to `free_completed`, as
+//! `memory_allocated` does not, but the pool's room does.
+
+use aclsan_log::{BlockId, Event, PythonFrame};
+
+use super::prehistory::{Early, Prehistory, Timed, infer, is_given, timeline};
+use super::ranges::Ranges;
+use super::snapshot::*;
+use crate::logs::readers::Imported;
+use crate::logs::readers::recording::{self, Recording};
+
+/// Status for lack of memory (`ACL_ERROR_RT_MEMORY_ALLOCATION`).
+const OUT_OF_MEMORY: i32 = 207_001;
+/// The allocator's own rounding (`kMinBlockSize`, the same in torch_npu).
+const ROUNDING: u64 = 512;
+
+/// The log, and what was presupposed.
+pub struct Converted {
+    pub log: Imported,
+    /// Blocks that are older than the history.
+    pub early_blocks: usize,
+    /// Blocks whose release the history does not have.
+    pub ended_unseen: usize,
+}
+
+/// Converts; `taken_ns` is when the file was written, for snapshots without times.
+pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
+    let timeline = timeline(snapshot);
+    let parts: usize = snapshot.segments.iter().map(|s| 1 + s.blocks.len()).sum();
+    let mut work = 64 * (timeline.len() + parts) + 1024;
+    let prehistory = infer(snapshot, &timeline, &mut work);
+    let times = timeline.iter().map(|(time_us, _)| *time_us);
+    let first = times.chain(snapshot.annotations.iter().map(|a| a.time_us));
+    let began_us = first.filter(|time_us| *time_us > 0).min();
+    let began_us = began_us.unwrap_or(taken_ns / 1000);
+    let mut converter = Converter {
+        snapshot,
+        log: Recording::new(0, began_us.saturating_mul(1000), name, "a PyTorch program"),
+        segments: Ranges::default(),
+        blocks: Ranges::default(),
+        ranges: Vec::new(),
+        handles: 0,
+        work,
+    };
+    for early in &prehistory.segments {
+        converter.map(early, &prehistory);
+    }
+    for early in &prehistory.blocks {
+        converter.block(early, rounded(early.range.1 - early.range.0));
+    }
+    let mut annotations = snapshot.annotations.iter().peekable();
+    for (number, (time_us, timed)) in timeline.iter().enumerate() {
+        while let Some(annotation) = annotations.next_if(|a| a.time_us <= *time_us) {
+            converter.at(annotation.time_us, began_us);
+            converter.annotation(annotation);
+        }
+        converter.at(*time_us, began_us);
+        converter.entry(number, timed, &prehistory);
+    }
+    for annotation in annotations {
+        converter.at(annotation.time_us, began_us);
+        converter.annotation(annotation);
+    }
+    let ended_unseen = converter.end_unseen();
+    Converted {
+        log: converter.log.finish(0),
+        early_blocks: prehistory.blocks.len(),
+        ended_unseen,
+    }
+}
+
+struct Converter<'a> {
+    snapshot: &'a Snapshot,
+    log: Recording<StackId>,
+    /// Pieces of segments: block and heap.
+    segments: Ranges<(BlockId, u64)>,
+    /// Blocks: handle and pool.
+    blocks: Ranges<(u64, (u64, u64))>,
+    /// Open ranges of annotations.
+    ranges: Vec<(std::sync::Arc<str>, u64)>,
+    handles: u64,
+    /// Ranges that may still be looked at.
+    work: usize,
+}
+
+impl Converter<'_> {
+    fn at(&mut self, time_us: u64, began_us: u64) {
+        let since = time_us.saturating_sub(began_us);
+        self.log.synth.at(since.saturating_mul(1000));
+    }
+
+    fn entry(&mut self, number: usize, (device, entry): &Timed, prehistory: &Prehistory) {
+        let at = entry.address;
+        let early = Early {
+            device: *device,
+            range: (at, at.saturating_add(entry.size.max(1))),
+            pool: entry.pool.unwrap_or_default(),
+            stack: entry.stack,
+        };
+        match entry.action {
+            Action::SegmentAlloc | Action::SegmentMap => self.map(&early, prehistory),
+            Action::SegmentFree | Action::SegmentUnmap => self.unmap(&early),
+            Action::Alloc => {
+                let known = prehistory.sizes.get(&number).copied();
+                self.block(&early, known.unwrap_or_else(|| rounded(entry.size)));
+            }
+            Action::FreeCompleted => {
+                self.free(*device, at, entry.stack);
+            }
+            Action::OutOfMemory => {
+                let site = self.site("rtMalloc", *device, entry.stack);
+                let (size, status) = (entry.size, OUT_OF_MEMORY);
+                let failed = Event::AllocationFailed { site, size, status };
+                self.log.event(0, failed);
+            }
+            Action::FreeRequested | Action::Snapshot | Action::Other => {}
+        }
+    }
+
+    /// Memory of the device, as far as it is not there already.
+    fn map(&mut self, new: &Early, prehistory: &Prehistory) {
+        let domain = self.domain(new.pool);
+        for (from, to) in self.segments.gaps(new.device, new.range, &mut self.work) {
+            let cuts = prehistory
+                .cuts
+                .range((new.device, from + 1)..(new.device, to));
+            let cuts: Vec<u64> = cuts.take(self.work).map(|(_, cut)| *cut).collect();
+            self.work -= cuts.len();
+            let mut start = from;
+            for end in cuts.into_iter().chain([to]) {
+                let site = self.site("rtMalloc", new.device, new.stack);
+                let block = self.log.allocation(0, site, (start, end - start));
+                self.handles += 1;
+                let (heap, device) = (self.handles, new.device as u32 as u64);
+                let values = [domain, heap, start, end - start, device];
+                self.call("mstxMemHeapRegister", new.device, new.stack, &values);
+                self.segments
+                    .insert(new.device, (start, end), (block, heap));
+                start = end;
+            }
+        }
+    }
+
+    /// The runtime has the memory back.
+    fn unmap(&mut self, old: &Early) {
+        let pieces: Vec<_> = (self.segments.over(old.device, old.range))
+            .filter(|(from, to)| old.range.0 <= *from && *to <= old.range.1)
+            .collect();
+        for (from, to) in pieces {
+            // No block can be in it, unless the history lacks its end.
+            let inside: Vec<_> = self.blocks.over(old.device, (from, to)).collect();
+            for (address, _) in inside {
+                self.free(old.device, address, old.stack);
+            }
+            if let Some((block, heap)) = self.segments.remove(old.device, from) {
+                let values = [0, heap];
+                self.call("mstxMemHeapUnregister", old.device, old.stack, &values);
+                let site = self.site("aclrtFree", old.device, old.stack);
+                self.log.event(0, Event::Release { block, site });
+            }
+        }
+    }
+
+    /// A block of `size` bytes is given out. What was in the range must have ended; a size that reaches further was rounded too far.
+    fn block(&mut self, new: &Early, size: u64) {
+        let from = new.range.0;
+        let over: Vec<_> = self.blocks.over(new.device, new.range).collect();
+        for (other, _) in over {
+            self.free(new.device, other, new.stack);
+        }
+        let end = from.saturating_add(size);
+        let next = self.blocks.over(new.device, (from, end)).next();
+        let to = next.map_or(end, |(start, _)| start);
+        self.handles += 1;
+        let (handle, domain) = (self.handles, self.domain(new.pool));
+        let values = [domain, 0, from, to - from, new.device as u32 as u64, handle];
+        self.call("mstxMemRegionsRegister", new.device, new.stack, &values);
+        self.blocks
+            .insert(new.device, (from, to), (handle, new.pool));
+    }
+
+    fn free(&mut self, device: i32, address: u64, stack: StackId) {
+        if let Some((handle, pool)) = self.blocks.remove(device, address) {
+            let domain = self.domain(pool);
+            let values = [domain, 1, handle];
+            self.call("mstxMemRegionsUnregister", device, stack, &values);
+        }
+    }
+
+    /// Ends what the state at the end does not have. Returns how many blocks those were.
+    fn end_unseen(&mut self) -> usize {
+        let mut given: Ranges<()> = Ranges::default();
+        for segment in &self.snapshot.segments {
+            for block in segment.blocks.iter().filter(|block| is_given(block)) {
+                given.insert(segment.device, (block.address, block.address), ());
+            }
+        }
+        let gone: Vec<_> = (self.blocks.all())
+            .filter(|(device, (from, _), _)| given.get(*device, *from).is_none())
+            .map(|(device, (from, _), _)| (device, from))
+            .collect();
+        for &(device, address) in &gone {
+            self.free(device, address, StackId::default());
+        }
+        gone.len()
+    }
+
+    fn annotation(&mut self, annotation: &Annotation) {
+        if annotation.is_end {
+            let mut open = self.ranges.iter();
+            let Some(at) = open.rposition(|(name, _)| *name == annotation.name) else {
+                return;
+            };
+            let (_, range) = self.ranges.remove(at);
+            let values = [0, range];
+            self.call(
+                "mstxRangeEnd",
+                annotation.device,
+                StackId::default(),
+                &values,
+            );
+            return;
+        }
+        let message = self.log.text(&annotation.name);
+        self.handles += 1;
+        let values = [0, message, 0, self.handles];
+        self.call(
+            "mstxRangeStartA",
+            annotation.device,
+            StackId::default(),
+            &values,
+        );
+        self.ranges.push((annotation.name.clone(), self.handles));
+    }
+
+    fn domain(&mut self, pool: (u64, u64)) -> u64 {
+        match pool {
+            (0, 0) => self.log.text("PyTorch"),
+            (first, second) => {
+                let name = format!("PyTorch, private pool {first}.{second}");
+                self.log.text(&name)
+            }
+        }
+    }
+
+    fn call(&mut self, function: &'static str, device: i32, stack: StackId, values: &[u64]) {
+        let site = self.site(function, device, stack);
+        self.log.call(0, site, values);
+    }
+
+    fn site(
+        &mut self,
+        function: &'static str,
+        device: i32,
+        stack: StackId,
+    ) -> aclsan_log::CallSiteId {
+        let stacks = &self.snapshot.stacks;
+        self.log.site((function, 0, device), stack, || {
+            stacks.frames(stack).map(frame).collect()
+        })
+    }
+}
+
+fn rounded(size: u64) -> u64 {
+    size.max(1)
+        .checked_next_multiple_of(ROUNDING)
+        .unwrap_or(size)
+}
+
+/// PyTorch does not say which frames are Python's: their files do.
+fn frame(frame: &Frame) -> recording::Frame {
+    let is_python = frame.file.ends_with(".py") || frame.file.starts_with('<');
+    let file = match is_python {
+        true => frame.file.to_string(),
+        false => format!("{}{}", PythonFrame::NATIVE, frame.file),
+    };
+    recording::Frame {
+        function: frame.function.to_string(),
+        file,
+        line: frame.line,
+    }
+}
