@@ -1,9 +1,12 @@
 //! Readers of other tools' recordings: each makes event logs of one kind of files, which it recognises by how they begin.
 
+mod curves;
 pub mod kept;
 mod memscope;
+mod operator_memory;
 mod pickle;
 mod recording;
+mod rows;
 pub mod torch_snapshot;
 
 use std::fs::{self, File};
@@ -28,7 +31,12 @@ pub trait Reader: Sync {
 }
 
 /// All readers. A file is for the first that recognises it.
-const READERS: [&dyn Reader; 2] = [&memscope::MemScope, &torch_snapshot::TorchSnapshot];
+const READERS: [&dyn Reader; 4] = [
+    &memscope::MemScope,
+    &torch_snapshot::TorchSnapshot,
+    &operator_memory::OperatorMemory,
+    &curves::Curves,
+];
 
 /// A file to convert.
 pub struct Source<'a> {

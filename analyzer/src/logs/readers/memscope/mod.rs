@@ -10,11 +10,11 @@ mod database;
 mod row;
 mod stack;
 
-use std::fmt;
 use std::fs::File;
 
 use anyhow::Context;
 
+use super::rows::BadRow;
 use super::{Reader, Reading, Source, first_line};
 use row::Row;
 
@@ -40,39 +40,6 @@ const COLUMNS: usize = REQUIRED.len() + OPTIONAL.len();
 
 /// Fields of a row, in the order of [`REQUIRED`] and [`OPTIONAL`]; empty if absent.
 type Fields = [String; COLUMNS];
-
-/// A row that makes no sense.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadRow {
-    /// `line 7` or `row 7`.
-    pub place: String,
-    /// The column; empty if the whole line is meant.
-    pub column: &'static str,
-    /// Its value.
-    pub value: String,
-    /// The error, and what would be right.
-    pub why: String,
-}
-
-impl fmt::Display for BadRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.place)?;
-        if !self.column.is_empty() {
-            write!(f, ", column `{}`", self.column)?;
-        }
-        // The file's contents must neither control a terminal nor fill it.
-        write!(f, ": `")?;
-        for character in self.value.chars().take(60) {
-            match character.is_control() {
-                true => write!(f, "{}", character.escape_debug())?,
-                false => write!(f, "{character}")?,
-            }
-        }
-        write!(f, "` {}", self.why)
-    }
-}
-
-impl std::error::Error for BadRow {}
 
 /// The rows of a file, in order of time.
 #[derive(Default)]

@@ -1,8 +1,7 @@
 //! Converts a snapshot to an event log.
 //!
-//! Segments become device memory (`rtMalloc`, whose sizes nobody rounds further) and a heap of `mstx` each, blocks become regions of the
-//! pool `PyTorch`: the same events that torch_npu's own announcements leave in a log. A block counts from `alloc` to `free_completed`, as
-//! `memory_allocated` does not, but the pool's room does.
+//! Segments become device memory (`rtMalloc`, whose sizes nobody rounds further), or physical memory where they grow, and a heap of `mstx`
+//! each; blocks become regions of the pool `PyTorch`. A block counts from `alloc` to `free_completed`: until then its room is not free.
 
 use aclsan_log::{BlockId, Event, PythonFrame};
 
@@ -39,6 +38,7 @@ pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
     let mut converter = Converter {
         snapshot,
         log: Recording::new(0, began_us.saturating_mul(1000), name, "a PyTorch program"),
+        pieces: Ranges::default(),
         segments: Ranges::default(),
         blocks: Ranges::default(),
         ranges: Vec::new(),
@@ -75,8 +75,10 @@ pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
 struct Converter<'a> {
     snapshot: &'a Snapshot,
     log: Recording<StackId>,
-    /// Pieces of segments: block and heap.
-    segments: Ranges<(BlockId, u64)>,
+    /// Pieces of segments, which are mapped and unmapped as a whole: block, and whether it is mapped.
+    pieces: Ranges<(BlockId, bool)>,
+    /// Segments: heap, and whether it grows.
+    segments: Ranges<(u64, bool)>,
     /// Blocks: handle and pool.
     blocks: Ranges<(u64, (u64, u64))>,
     /// Open ranges of annotations.
@@ -99,6 +101,7 @@ impl Converter<'_> {
             range: (at, at.saturating_add(entry.size.max(1))),
             pool: entry.pool.unwrap_or_default(),
             stack: entry.stack,
+            is_mapped: matches!(entry.action, Action::SegmentMap | Action::SegmentUnmap),
         };
         match entry.action {
             Action::SegmentAlloc | Action::SegmentMap => self.map(&early, prehistory),
@@ -122,8 +125,11 @@ impl Converter<'_> {
 
     /// Memory of the device, as far as it is not there already.
     fn map(&mut self, new: &Early, prehistory: &Prehistory) {
-        let domain = self.domain(new.pool);
-        for (from, to) in self.segments.gaps(new.device, new.range, &mut self.work) {
+        let function = match new.is_mapped {
+            true => "aclrtMallocPhysical",
+            false => "rtMalloc",
+        };
+        for (from, to) in self.pieces.gaps(new.device, new.range, &mut self.work) {
             let cuts = prehistory
                 .cuts
                 .range((new.device, from + 1)..(new.device, to));
@@ -131,34 +137,81 @@ impl Converter<'_> {
             self.work -= cuts.len();
             let mut start = from;
             for end in cuts.into_iter().chain([to]) {
-                let site = self.site("rtMalloc", new.device, new.stack);
+                let site = self.site(function, new.device, new.stack);
                 let block = self.log.allocation(0, site, (start, end - start));
-                self.handles += 1;
-                let (heap, device) = (self.handles, new.device as u32 as u64);
-                let values = [domain, heap, start, end - start, device];
-                self.call("mstxMemHeapRegister", new.device, new.stack, &values);
-                self.segments
-                    .insert(new.device, (start, end), (block, heap));
+                self.pieces
+                    .insert(new.device, (start, end), (block, new.is_mapped));
                 start = end;
             }
+            self.extend(new, (from, to));
         }
+    }
+
+    /// A segment begins, or grows: what touches it and grows, too, is one with it.
+    fn extend(&mut self, new: &Early, (mut from, mut to): (u64, u64)) {
+        if new.is_mapped {
+            let around = (from.saturating_sub(1), to.saturating_add(1));
+            let touching: Vec<_> = self.segments.over(new.device, around).collect();
+            for (start, end) in touching {
+                let grows = self
+                    .segments
+                    .get(new.device, start)
+                    .is_some_and(|(_, grows)| *grows);
+                if grows {
+                    self.end_heap(new, start);
+                    (from, to) = (from.min(start), to.max(end));
+                }
+            }
+        }
+        self.begin_heap(new, (from, to), new.is_mapped);
+    }
+
+    fn begin_heap(&mut self, of: &Early, (from, to): (u64, u64), grows: bool) {
+        self.handles += 1;
+        let (heap, domain) = (self.handles, self.domain(of.pool));
+        let values = [domain, heap, from, to - from, of.device as u32 as u64];
+        self.call("mstxMemHeapRegister", of.device, of.stack, &values);
+        self.segments.insert(of.device, (from, to), (heap, grows));
+    }
+
+    /// Returns whether it grows.
+    fn end_heap(&mut self, of: &Early, from: u64) -> bool {
+        let Some((heap, grows)) = self.segments.remove(of.device, from) else {
+            return false;
+        };
+        self.call("mstxMemHeapUnregister", of.device, of.stack, &[0, heap]);
+        grows
     }
 
     /// The runtime has the memory back.
     fn unmap(&mut self, old: &Early) {
-        let pieces: Vec<_> = (self.segments.over(old.device, old.range))
-            .filter(|(from, to)| old.range.0 <= *from && *to <= old.range.1)
+        let inside = |(from, to): &(u64, u64)| old.range.0 <= *from && *to <= old.range.1;
+        let pieces: Vec<_> = self
+            .pieces
+            .over(old.device, old.range)
+            .filter(inside)
             .collect();
         for (from, to) in pieces {
             // No block can be in it, unless the history lacks its end.
-            let inside: Vec<_> = self.blocks.over(old.device, (from, to)).collect();
-            for (address, _) in inside {
+            let blocks: Vec<_> = self.blocks.over(old.device, (from, to)).collect();
+            for (address, _) in blocks {
                 self.free(old.device, address, old.stack);
             }
-            if let Some((block, heap)) = self.segments.remove(old.device, from) {
-                let values = [0, heap];
-                self.call("mstxMemHeapUnregister", old.device, old.stack, &values);
-                let site = self.site("aclrtFree", old.device, old.stack);
+            let segments: Vec<_> = self.segments.over(old.device, (from, to)).collect();
+            for (start, end) in segments {
+                let grows = self.end_heap(old, start);
+                for rest in [(start, from), (to, end)] {
+                    if rest.0 < rest.1 {
+                        self.begin_heap(old, rest, grows);
+                    }
+                }
+            }
+            if let Some((block, is_mapped)) = self.pieces.remove(old.device, from) {
+                let function = match is_mapped {
+                    true => "aclrtFreePhysical",
+                    false => "aclrtFree",
+                };
+                let site = self.site(function, old.device, old.stack);
                 self.log.event(0, Event::Release { block, site });
             }
         }
@@ -173,7 +226,12 @@ impl Converter<'_> {
         }
         let end = from.saturating_add(size);
         let next = self.blocks.over(new.device, (from, end)).next();
-        let to = next.map_or(end, |(start, _)| start);
+        let mut to = next.map_or(end, |(start, _)| start);
+        // Damaged files have blocks that reach beyond their segment, which is no mistake of the program's.
+        let around = self
+            .segments
+            .over(new.device, (from, from.saturating_add(1)));
+        to = around.fold(to, |to, (_, end)| to.min(end));
         self.handles += 1;
         let (handle, domain) = (self.handles, self.domain(new.pool));
         let values = [domain, 0, from, to - from, new.device as u32 as u64, handle];

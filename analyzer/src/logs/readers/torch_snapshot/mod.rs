@@ -60,13 +60,13 @@ impl Reader for TorchSnapshot {
             ));
         } else if converted.early_blocks > 0 {
             notices.push(format!(
-                "`{name}`: {} blocks are older than its history, and count as allocated when it begins; a larger `max_entries` keeps more",
+                "`{name}`: blocks older than its history: {}; they count as allocated when it begins, and a larger `max_entries` keeps more",
                 converted.early_blocks
             ));
         }
         if converted.ended_unseen > 0 {
             notices.push(format!(
-                "`{name}`: the end of {} blocks is not in its history, and counts as seen when the snapshot was taken",
+                "`{name}`: blocks whose end its history lacks: {}; they count as freed when the snapshot was taken",
                 converted.ended_unseen
             ));
         }

@@ -30,6 +30,8 @@ pub struct Early {
     pub range: (u64, u64),
     pub pool: (u64, u64),
     pub stack: StackId,
+    /// Whether it is mapped into a larger range of addresses.
+    pub is_mapped: bool,
 }
 
 /// What the history presupposes.
@@ -57,6 +59,7 @@ pub fn infer(snapshot: &Snapshot, timeline: &[(u64, Timed)], work: &mut usize) -
             range,
             pool: entry.pool.unwrap_or_default(),
             stack: StackId::default(),
+            is_mapped: entry.action == Action::SegmentUnmap,
         };
         match entry.action {
             Action::Alloc => {
@@ -97,6 +100,7 @@ pub fn infer(snapshot: &Snapshot, timeline: &[(u64, Timed)], work: &mut usize) -
             range,
             pool: segment.pool,
             stack,
+            is_mapped: segment.is_expandable,
         };
         let end = segment.address.saturating_add(segment.size);
         for gap in segments.gaps(segment.device, (segment.address, end), work) {
