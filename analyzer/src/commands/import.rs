@@ -1,16 +1,28 @@
 //! `aclsan import FILE…`: converts another tool's recording into event logs, for all other commands.
 //!
-//! It reads msMemScope's `memscope_dump_*.csv` and `memscope_dump_*.db` (and its former `leaks_dump`), and writes a log for each process in
-//! them, beside the file or where `-o` says. What that tool does not record is in no report: which AscendCL call it was, copies, streams. It
-//! sees the driver's calls, including the runtime's own, so what is live at the end is reported with a doubt, as a warning.
+//! It recognises a file by how it begins, and writes a log for each process in it, beside the file or where `-o` says. Commands that read
+//! logs take such files themselves, too: they convert them in memory, and say in one line what the file cannot answer.
+//!
+//! It reads:
+//!
+//! * Memory snapshots of PyTorch and torch_npu, as `_dump_snapshot` and `OOM_SNAPSHOT_ENABLE` write them. Segments become blocks, and the
+//!   blocks in them parts of the pool `PyTorch`; the history gives times and stacks, without one there is the last state only. Of a pickle
+//!   only plain data is read; one that would execute code is refused.
+//! * msMemScope's `memscope_dump_*.csv` and `memscope_dump_*.db` (and its former `leaks_dump`): the driver's calls, the runtime's own among
+//!   them. Sub-blocks of pools (`PTA`, `ATB`, `MINDSPORE`) become pools within the driver's blocks; if a file has no driver rows, they become
+//!   blocks of their own.
+//! * A profiler's `operator_memory.csv`: operator, size and times of each allocation, without addresses.
+//!
+//! There are no findings about copies or streams. What is live at the end is reported with a doubt, as a warning, because no file says
+//! whether the program still needs it. Files of totals (`memory_record.csv`, `npu_module_mem.csv`, `npu-smi info`) cannot become logs.
 //!
 //! ```text
+//! aclsan report snapshot.pickle && aclsan frag --pool PyTorch snapshot.pickle
 //! aclsan import memscope_dump_1746006014.csv && aclsan frag memscope_dump_1746006014-4711.aclsan
 //! aclsan import -o logs/ device_0/dump/*.db && aclsan report --html report.html logs/
 //! ```
 //!
-//! Sub-blocks of pools (`PTA`, `ATB`, `MINDSPORE`) become pools within the driver's blocks; if a file has no driver rows, they become blocks of
-//! their own. A row that makes no sense ends the import with its line, column and value; `--skip-bad` skips such rows and lists them.
+//! A row that makes no sense ends the import with its line, column and value; `--skip-bad` skips such rows and lists them.
 //!
 //! Exit codes: 0 written, 2 usage or a file that cannot be imported, 3 nothing in it that an event log could hold.
 
@@ -28,7 +40,7 @@ use crate::logs::{atomic_file, standard_input};
 /// What to read, and where to write.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Recordings of msMemScope: `memscope_dump_*.csv` or `.db`; `-` is standard input, with `-o`
+    /// Snapshots of PyTorch, recordings of msMemScope, `operator_memory.csv`; `-` is standard input, with `-o`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// A log's path, or a folder for logs [default: beside each file]

@@ -143,12 +143,12 @@ fn a_segment_that_grows_and_shrinks_is_one() {
     let folder = Folder::new();
     folder.file("a.pickle", &dumps(&growing(), 2));
     let json = folder.run(&["report", "--json", "a.pickle"]).json();
-    let physical = family(&json, "physical");
+    let device = family(&json, "device");
     assert_eq!(
         [
-            &physical["allocations"],
-            &physical["peak_bytes"],
-            &physical["live_bytes"]
+            &device["allocations"],
+            &device["peak_bytes"],
+            &device["live_bytes"]
         ],
         [3, 60 * MIB, 30 * MIB]
     );

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::pickle::{Py, dict};
+use arbitrary::{Result, Unstructured};
+
+use crate::pickle::{Py, dict, dumps};
 
 /// A stack, innermost frame first: function, file, line. Entries of one place share it.
 pub fn stack(frames: &[(&str, &str, i64)]) -> Py {
@@ -92,4 +94,82 @@ pub fn snapshot(segments: Vec<Py>, traces: Vec<Vec<Py>>) -> Py {
         ("allocator_settings", settings),
         ("external_annotations", Py::List(Vec::new())),
     ])
+}
+
+/// A file: the bytes themselves, or the snapshot that they choose; `None` if they are too few for one.
+pub fn file(choice: u8, bytes: &[u8]) -> Option<Vec<u8>> {
+    match choice {
+        0 => Some(bytes.to_vec()),
+        _ => Some(dumps(&nonsense(&mut Unstructured::new(bytes)).ok()?, 4)),
+    }
+}
+
+/// A well-formed snapshot, whose entries need not fit together.
+fn nonsense(u: &mut Unstructured) -> Result<Py> {
+    let stacks = [
+        stack(&[]),
+        stack(&[("f", "a.py", 1)]),
+        stack(&[("g", "b.cpp", 0), ("f", "a.py", 2)]),
+    ];
+    let actions = [
+        "alloc",
+        "free_requested",
+        "free_completed",
+        "segment_alloc",
+        "segment_free",
+        "segment_map",
+        "segment_unmap",
+        "snapshot",
+    ];
+    let mut traces = Vec::new();
+    for _ in 0..u.int_in_range(0..=2)? {
+        let mut trace = Vec::new();
+        for _ in 0..u.int_in_range(0..=40)? {
+            let frames = u.choose(&stacks)?.clone();
+            let (size, at) = (size(u)?, i64::from(u.arbitrary::<u8>()?));
+            trace.push(match u.int_in_range(0..=20)? {
+                0 => out_of_memory(size, at, at, &frames),
+                _ => entry(u.choose(&actions)?, address(u)?, size, at, &frames),
+            });
+        }
+        traces.push(trace);
+    }
+    let mut segments = Vec::new();
+    for _ in 0..u.int_in_range(0..=4)? {
+        let mut blocks = Vec::new();
+        for _ in 0..u.int_in_range(0..=4)? {
+            let states = ["active_allocated", "active_awaiting_free", "inactive"];
+            let (state, frames) = (u.choose(&states)?, u.choose(&stacks)?);
+            blocks.push(block(address(u)?, (size(u)?, size(u)?), state, frames));
+        }
+        let Py::Dict(mut items) = segment(address(u)?, size(u)?, blocks, u.choose(&stacks)?) else {
+            continue;
+        };
+        for (key, value) in &mut items {
+            match key.as_str() {
+                "is_expandable" => *value = u.arbitrary::<bool>()?.into(),
+                "device" => *value = u.int_in_range(0..=1)?.into(),
+                _ => {}
+            }
+        }
+        segments.push(Py::Dict(items));
+    }
+    Ok(snapshot(segments, traces))
+}
+
+/// Few addresses, so that entries meet, and the last ones.
+fn address(u: &mut Unstructured) -> Result<i64> {
+    Ok(match u.arbitrary::<u8>()? {
+        255 => i64::MAX,
+        254 => 0,
+        small => 0x1000_0000 + i64::from(small) * 256,
+    })
+}
+
+fn size(u: &mut Unstructured) -> Result<i64> {
+    Ok(match u.arbitrary::<u8>()? {
+        255 => i64::MAX,
+        254 => 1 << 40,
+        small => i64::from(small) * 128,
+    })
 }

@@ -1,7 +1,10 @@
 //! Converts a snapshot to an event log.
 //!
-//! Segments become device memory (`rtMalloc`, whose sizes nobody rounds further), or physical memory where they grow, and a heap of `mstx`
-//! each; blocks become regions of the pool `PyTorch`. A block counts from `alloc` to `free_completed`: until then its room is not free.
+//! Segments become device memory (`rtMalloc`, whose sizes nobody rounds further) and a heap of `mstx` each, blocks become regions of the
+//! pool `PyTorch`. A block counts from `alloc` to `free_completed`: until then its room is not free.
+//!
+//! A segment that grows is one heap, and a piece of memory for each time it grew, cut where it shrinks later. A block over several pieces is
+//! a region in each of them, as a region must lie in one block of the runtime's.
 
 use aclsan_log::{BlockId, Event, PythonFrame};
 
@@ -75,12 +78,12 @@ pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
 struct Converter<'a> {
     snapshot: &'a Snapshot,
     log: Recording<StackId>,
-    /// Pieces of segments, which are mapped and unmapped as a whole: block, and whether it is mapped.
-    pieces: Ranges<(BlockId, bool)>,
+    /// Pieces of segments, which are mapped and unmapped as a whole.
+    pieces: Ranges<BlockId>,
     /// Segments: heap, and whether it grows.
     segments: Ranges<(u64, bool)>,
-    /// Blocks: handle and pool.
-    blocks: Ranges<(u64, (u64, u64))>,
+    /// Blocks: the handles of their regions, and the pool.
+    blocks: Ranges<(std::ops::RangeInclusive<u64>, (u64, u64))>,
     /// Open ranges of annotations.
     ranges: Vec<(std::sync::Arc<str>, u64)>,
     handles: u64,
@@ -125,10 +128,6 @@ impl Converter<'_> {
 
     /// Memory of the device, as far as it is not there already.
     fn map(&mut self, new: &Early, prehistory: &Prehistory) {
-        let function = match new.is_mapped {
-            true => "aclrtMallocPhysical",
-            false => "rtMalloc",
-        };
         for (from, to) in self.pieces.gaps(new.device, new.range, &mut self.work) {
             let cuts = prehistory
                 .cuts
@@ -137,10 +136,9 @@ impl Converter<'_> {
             self.work -= cuts.len();
             let mut start = from;
             for end in cuts.into_iter().chain([to]) {
-                let site = self.site(function, new.device, new.stack);
+                let site = self.site("rtMalloc", new.device, new.stack);
                 let block = self.log.allocation(0, site, (start, end - start));
-                self.pieces
-                    .insert(new.device, (start, end), (block, new.is_mapped));
+                self.pieces.insert(new.device, (start, end), block);
                 start = end;
             }
             self.extend(new, (from, to));
@@ -206,12 +204,8 @@ impl Converter<'_> {
                     }
                 }
             }
-            if let Some((block, is_mapped)) = self.pieces.remove(old.device, from) {
-                let function = match is_mapped {
-                    true => "aclrtFreePhysical",
-                    false => "aclrtFree",
-                };
-                let site = self.site(function, old.device, old.stack);
+            if let Some(block) = self.pieces.remove(old.device, from) {
+                let site = self.site("aclrtFree", old.device, old.stack);
                 self.log.event(0, Event::Release { block, site });
             }
         }
@@ -226,25 +220,35 @@ impl Converter<'_> {
         }
         let end = from.saturating_add(size);
         let next = self.blocks.over(new.device, (from, end)).next();
-        let mut to = next.map_or(end, |(start, _)| start);
-        // Damaged files have blocks that reach beyond their segment, which is no mistake of the program's.
-        let around = self
-            .segments
-            .over(new.device, (from, from.saturating_add(1)));
-        to = around.fold(to, |to, (_, end)| to.min(end));
-        self.handles += 1;
-        let (handle, domain) = (self.handles, self.domain(new.pool));
-        let values = [domain, 0, from, to - from, new.device as u32 as u64, handle];
-        self.call("mstxMemRegionsRegister", new.device, new.stack, &values);
+        let to = next.map_or(end, |(start, _)| start);
+        // What is beyond its segment in a damaged file is no mistake of the program's.
+        let pieces = self.pieces.over(new.device, (from, to)).take(self.work);
+        let mut parts: Vec<_> = pieces
+            .map(|(start, end)| (start.max(from), end.min(to)))
+            .collect();
+        self.work -= parts.len();
+        if parts.is_empty() {
+            parts.push((from, to));
+        }
+        let first = self.handles + 1;
+        let (domain, device) = (self.domain(new.pool), new.device as u32 as u64);
+        for (from, to) in parts {
+            self.handles += 1;
+            let values = [domain, 0, from, to - from, device, self.handles];
+            self.call("mstxMemRegionsRegister", new.device, new.stack, &values);
+        }
+        let handles = first..=self.handles;
         self.blocks
-            .insert(new.device, (from, to), (handle, new.pool));
+            .insert(new.device, (from, to), (handles, new.pool));
     }
 
     fn free(&mut self, device: i32, address: u64, stack: StackId) {
-        if let Some((handle, pool)) = self.blocks.remove(device, address) {
+        if let Some((handles, pool)) = self.blocks.remove(device, address) {
             let domain = self.domain(pool);
-            let values = [domain, 1, handle];
-            self.call("mstxMemRegionsUnregister", device, stack, &values);
+            for handle in handles {
+                let values = [domain, 1, handle];
+                self.call("mstxMemRegionsUnregister", device, stack, &values);
+            }
         }
     }
 
