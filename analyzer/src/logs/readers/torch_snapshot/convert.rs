@@ -6,7 +6,11 @@
 //! A segment that grows is one heap, and a piece of memory for each time it grew, cut where it shrinks later. A block over several pieces is
 //! a region in each of them, as a region must lie in one block of the runtime's.
 
-use aclsan_log::{BlockId, Event, PythonFrame};
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use aclsan_log::{BlockId, CallSiteId, Event, PythonFrame};
 
 use super::prehistory::{Early, Prehistory, Timed, infer, is_given, timeline};
 use super::ranges::Ranges;
@@ -44,7 +48,7 @@ pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
         pieces: Ranges::default(),
         segments: Ranges::default(),
         blocks: Ranges::default(),
-        ranges: Vec::new(),
+        ranges: HashMap::new(),
         handles: 0,
         work,
     };
@@ -67,7 +71,7 @@ pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
         converter.at(annotation.time_us, began_us);
         converter.annotation(annotation);
     }
-    let ended_unseen = converter.end_unseen();
+    let ended_unseen = converter.end_unseen(&prehistory);
     Converted {
         log: converter.log.finish(0),
         early_blocks: prehistory.blocks.len(),
@@ -83,9 +87,9 @@ struct Converter<'a> {
     /// Segments: heap, and whether it grows.
     segments: Ranges<(u64, bool)>,
     /// Blocks: the handles of their regions, and the pool.
-    blocks: Ranges<(std::ops::RangeInclusive<u64>, (u64, u64))>,
+    blocks: Ranges<(RangeInclusive<u64>, (u64, u64))>,
     /// Open ranges of annotations.
-    ranges: Vec<(std::sync::Arc<str>, u64)>,
+    ranges: HashMap<Arc<str>, Vec<u64>>,
     handles: u64,
     /// Ranges that may still be looked at.
     work: usize,
@@ -102,7 +106,7 @@ impl Converter<'_> {
         let early = Early {
             device: *device,
             range: (at, at.saturating_add(entry.size.max(1))),
-            pool: entry.pool.unwrap_or_default(),
+            pool: prehistory.pool(*device, entry),
             stack: entry.stack,
             is_mapped: matches!(entry.action, Action::SegmentMap | Action::SegmentUnmap),
         };
@@ -253,49 +257,50 @@ impl Converter<'_> {
     }
 
     /// Ends what the state at the end does not have. Returns how many blocks those were.
-    fn end_unseen(&mut self) -> usize {
-        let mut given: Ranges<()> = Ranges::default();
+    fn end_unseen(&mut self, prehistory: &Prehistory) -> usize {
+        let mut given: HashSet<(i32, u64)> = HashSet::new();
         for segment in &self.snapshot.segments {
-            for block in segment.blocks.iter().filter(|block| is_given(block)) {
-                given.insert(segment.device, (block.address, block.address), ());
-            }
+            let blocks = segment.blocks.iter().filter(|block| is_given(block));
+            given.extend(blocks.map(|block| (segment.device, block.address)));
         }
-        let gone: Vec<_> = (self.blocks.all())
-            .filter(|(device, (from, _), _)| given.get(*device, *from).is_none())
-            .map(|(device, (from, _), _)| (device, from))
-            .collect();
+        let blocks = self.blocks.all();
+        let gone = blocks.filter(|(device, (from, _), _)| !given.contains(&(*device, *from)));
+        let gone: Vec<_> = gone.map(|(device, range, _)| (device, range.0)).collect();
         for &(device, address) in &gone {
             self.free(device, address, StackId::default());
+        }
+        let pieces = self.pieces.all();
+        let lost = pieces.filter(|(device, range, _)| {
+            let mut last = prehistory.last.over(*device, *range);
+            last.next().is_none()
+        });
+        let lost: Vec<_> = lost.map(|(device, range, _)| (device, range)).collect();
+        for (device, range) in lost {
+            self.unmap(&Early {
+                device,
+                range,
+                pool: (0, 0),
+                stack: StackId::default(),
+                is_mapped: false,
+            });
         }
         gone.len()
     }
 
     fn annotation(&mut self, annotation: &Annotation) {
+        let (device, stack) = (annotation.device, StackId::default());
+        let open = self.ranges.entry(annotation.name.clone()).or_default();
         if annotation.is_end {
-            let mut open = self.ranges.iter();
-            let Some(at) = open.rposition(|(name, _)| *name == annotation.name) else {
-                return;
-            };
-            let (_, range) = self.ranges.remove(at);
-            let values = [0, range];
-            self.call(
-                "mstxRangeEnd",
-                annotation.device,
-                StackId::default(),
-                &values,
-            );
+            if let Some(range) = open.pop() {
+                self.call("mstxRangeEnd", device, stack, &[0, range]);
+            }
             return;
         }
-        let message = self.log.text(&annotation.name);
         self.handles += 1;
+        open.push(self.handles);
+        let message = self.log.text(&annotation.name);
         let values = [0, message, 0, self.handles];
-        self.call(
-            "mstxRangeStartA",
-            annotation.device,
-            StackId::default(),
-            &values,
-        );
-        self.ranges.push((annotation.name.clone(), self.handles));
+        self.call("mstxRangeStartA", device, stack, &values);
     }
 
     fn domain(&mut self, pool: (u64, u64)) -> u64 {
@@ -313,12 +318,7 @@ impl Converter<'_> {
         self.log.call(0, site, values);
     }
 
-    fn site(
-        &mut self,
-        function: &'static str,
-        device: i32,
-        stack: StackId,
-    ) -> aclsan_log::CallSiteId {
+    fn site(&mut self, function: &'static str, device: i32, stack: StackId) -> CallSiteId {
         let stacks = &self.snapshot.stacks;
         self.log.site((function, 0, device), stack, || {
             stacks.frames(stack).map(frame).collect()

@@ -5,6 +5,7 @@
 //! as `max_entries` allow.
 
 mod convert;
+mod object;
 mod parse;
 mod prehistory;
 mod ranges;

@@ -43,21 +43,41 @@ pub struct Prehistory {
     pub sizes: HashMap<usize, u64>,
     /// Where segments are cut, so that what is unmapped together is a whole number of them.
     pub cuts: BTreeSet<(i32, u64)>,
+    /// Segments at the end, with their pools.
+    pub last: Ranges<(u64, u64)>,
+}
+
+impl Prehistory {
+    /// The pool of an entry; older versions say it only of segments.
+    pub fn pool(&self, device: i32, entry: &Entry) -> (u64, u64) {
+        let of_segment = || {
+            let place = (entry.address, entry.address.saturating_add(1));
+            let (from, _) = self.last.over(device, place).next()?;
+            self.last.get(device, from).copied()
+        };
+        entry.pool.or_else(of_segment).unwrap_or_default()
+    }
 }
 
 /// Infers it. `work` bounds the ranges looked at, as a history that is none may overlap itself everywhere.
 pub fn infer(snapshot: &Snapshot, timeline: &[(u64, Timed)], work: &mut usize) -> Prehistory {
     let mut known = Prehistory::default();
+    for segment in &snapshot.segments {
+        let end = segment.address.saturating_add(segment.size);
+        let range = (segment.address, end);
+        known.last.insert(segment.device, range, segment.pool);
+    }
     let mut segments: Ranges<()> = Ranges::default();
     // Blocks by address, with the entry that allocated them.
     let mut blocks: BTreeMap<(i32, u64), Option<usize>> = BTreeMap::new();
     for (number, (_, (device, entry))) in timeline.iter().enumerate() {
         let (device, at) = (*device, entry.address);
         let range = (at, at.saturating_add(entry.size));
+        let pool = known.pool(device, entry);
         let early = |range| Early {
             device,
             range,
-            pool: entry.pool.unwrap_or_default(),
+            pool,
             stack: StackId::default(),
             is_mapped: entry.action == Action::SegmentUnmap,
         };
