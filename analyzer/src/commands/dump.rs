@@ -14,7 +14,7 @@ use anyhow::Context;
 
 use crate::io::notice;
 use crate::io::output::Output;
-use crate::logs::standard_input;
+use crate::logs::in_memory;
 use crate::report::dump;
 use crate::report::pipeline::Logs;
 
@@ -49,7 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
         for damage in log.damage.iter().chain(events.damage()) {
-            let path = standard_input::shown(&log.path);
+            let path = in_memory::shown(&log.path);
             notice::say(&format!("`{}`: {damage}", path.display()));
         }
     }

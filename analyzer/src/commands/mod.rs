@@ -74,7 +74,7 @@ pub enum Command {
     Export(export::Args),
     /// Ask a dataset of many processes, with DuckDB
     Fleet(fleet::Args),
-    /// Convert msMemScope's recordings into logs
+    /// Convert other tools' recordings into logs
     Import(import::Args),
     /// Write a log's events as JSON lines
     Dump(dump::Args),

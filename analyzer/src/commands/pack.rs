@@ -25,7 +25,7 @@ use anyhow::{Context, bail};
 use crate::io::notice;
 use crate::io::output::{self, Output};
 use crate::logs::writer::{self, Survey, Writer};
-use crate::logs::{atomic_file, packed, standard_input};
+use crate::logs::{atomic_file, in_memory, packed, standard_input};
 use crate::report::pipeline::Logs;
 
 /// Which logs.
@@ -49,9 +49,14 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for log in Logs::of(args.logs.clone()).files()? {
-        if standard_input::shown(&log) == Path::new("-") {
+        let shown = in_memory::shown(&log);
+        if shown == Path::new(standard_input::NAME) {
             pack_input(&log, &args)?;
             continue;
+        }
+        if in_memory::is_kept(&log) {
+            let shown = shown.display();
+            bail!("`{shown}` is another tool's recording: pack what `aclsan import` makes of it");
         }
         if log.extension().is_some_and(|is| is == packed::EXTENSION) {
             continue;

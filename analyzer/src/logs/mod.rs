@@ -3,8 +3,9 @@
 //! Knows no rules.
 
 pub mod atomic_file;
-pub mod memscope;
+pub mod in_memory;
 pub mod packed;
+pub mod readers;
 pub mod run_id;
 pub mod select;
 mod sparse;

@@ -8,7 +8,8 @@ use aclsan_dataset::place::is_dataset;
 use anyhow::{Context, bail};
 use glob::{MatchOptions, glob_with};
 
-use crate::logs::{packed, standard_input};
+use crate::logs::readers::kept;
+use crate::logs::{in_memory, packed, standard_input};
 
 /// Extension of logs; only such files are taken from a folder.
 const EXTENSION: &str = "aclsan";
@@ -66,7 +67,7 @@ fn is_packed_form(packed: &Path, log: &Path) -> bool {
 /// [`NothingObserved`] for a folder without logs; any other error if no file matches a pattern or a folder cannot be read.
 pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if standard_input::is_meant(argument) {
-        return Ok(vec![standard_input::path()?]);
+        return converted(vec![standard_input::path()?]);
     }
     if argument.is_dir() {
         let list = fs::read_dir(argument);
@@ -91,13 +92,27 @@ pub fn files_of(argument: &Path) -> anyhow::Result<Vec<PathBuf>> {
         return Ok(files);
     }
     let Some(pattern) = as_pattern(argument) else {
-        return Ok(vec![argument.to_owned()]);
+        return converted(vec![argument.to_owned()]);
     };
     let files = matches(pattern)?;
     if files.is_empty() {
         bail!("no file matches `{}`", argument.display());
     }
-    Ok(files)
+    converted(files)
+}
+
+/// The files, with the logs of those that are recordings of other tools instead of these.
+fn converted(files: Vec<PathBuf>) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for file in files {
+        let name = in_memory::shown(&file).display().to_string();
+        match kept::logs_of(&file, &name)? {
+            None => all.push(file),
+            Some(logs) if logs.is_empty() => bail!("`{name}` has nothing that a log could hold"),
+            Some(logs) => all.extend(logs),
+        }
+    }
+    Ok(all)
 }
 
 /// `argument` as a pattern, for callers without a shell. An existing file of that very name wins.

@@ -7,7 +7,7 @@ use aclsan_render::model::*;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::evidence::finding::Earlier;
 
-use crate::logs::standard_input;
+use crate::logs::in_memory;
 use crate::policy::verdict::SiteBudget;
 use crate::replay::{Group, Layout, RefusedAllocation, Replay, SiteStats};
 use crate::symbols::stacks::Stacks;
@@ -77,7 +77,7 @@ pub fn process(log: &Log, replay: &Replay) -> Process {
     let property = |key: &str| log.properties.get(key).cloned().unwrap_or_default();
     Process {
         pid: log.header.pid,
-        log: standard_input::shown(&log.path).display().to_string(),
+        log: in_memory::shown(&log.path).display().to_string(),
         program: property("program"),
         arguments: property("arguments"),
         host: property("host"),

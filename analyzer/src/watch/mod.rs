@@ -31,7 +31,7 @@ use aclsan_log::layout::Header;
 
 use crate::io::descriptors;
 use crate::logs::writer::Survey;
-use crate::logs::{packed, standard_input};
+use crate::logs::{in_memory, packed};
 use crate::policy::suppress::Suppressions;
 use crate::report::dataset::read;
 use crate::symbols::Symbols;
@@ -265,7 +265,7 @@ impl Watch {
         let follower = match packed::follow(&file) {
             Ok(follower) => follower,
             Err(error) => {
-                let shown = standard_input::shown(&file).display().to_string();
+                let shown = in_memory::shown(&file).display().to_string();
                 tracing::debug!("`{shown}` is not followed: {error:#}");
                 self.refused.insert(file, format!("{error:#}"));
                 return;

@@ -19,7 +19,7 @@ use super::labels::{label, place};
 use super::rates::Rates;
 use super::state::{self, AGES, Detail, Life, SiteKey, State};
 use super::walk::Walk;
-use crate::logs::standard_input;
+use crate::logs::in_memory;
 use crate::logs::writer::{self, Survey, Writer};
 use crate::policy::suppress::Suppressions;
 use crate::replay::{Living, block_sample};
@@ -308,7 +308,7 @@ impl Observed {
         state.processes.push(state::Process {
             number: at,
             pid: self.follower.header().pid,
-            log: standard_input::shown(&self.path).display().to_string(),
+            log: in_memory::shown(&self.path).display().to_string(),
             program: program.rsplit('/').next().unwrap_or(program).to_owned(),
             life: self.life(),
             signal: self.signal(),

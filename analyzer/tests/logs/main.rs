@@ -14,6 +14,8 @@ mod gate;
 mod golden;
 mod import;
 mod import_database;
+mod import_profiler;
+mod import_snapshot;
 mod interrupted;
 mod languages;
 mod many;

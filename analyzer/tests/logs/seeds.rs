@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use aclsan_fuzz_inputs::{logs, readers, story as story_seeds};
+use aclsan_fuzz_inputs::{logs, readers, story as story_seeds, torch_snapshot};
 
 use super::claims::bounded;
 use super::story::*;
@@ -75,6 +75,23 @@ fn every_recording_of_another_tool_is_imported_or_refused() {
         );
         assert!(
             said.out.contains(".aclsan") || said.err.contains("`dump.csv`"),
+            "{name}: {said:?}"
+        );
+        let _ = fs::remove_dir_all(folder.path().join("made"));
+    }
+}
+
+#[test]
+fn every_snapshot_is_imported_or_refused() {
+    let folder = Folder::new();
+    for (name, choice, bytes) in seeds("snapshot") {
+        let Some(file) = torch_snapshot::file(choice & 1, &bytes) else {
+            continue;
+        };
+        folder.file("a.pickle", &file);
+        let said = bounded(&folder, &["import", "-o", "made/", "a.pickle"]);
+        assert!(
+            said.out.contains(".aclsan") || said.err.contains("`a.pickle`"),
             "{name}: {said:?}"
         );
         let _ = fs::remove_dir_all(folder.path().join("made"));

@@ -3,5 +3,7 @@
 
 pub mod image; // code with an unwind table
 pub mod logs; // logs in a few hundred bytes
+pub mod pickle; // Python objects as files
 pub mod readers; // ways to read a log
 pub mod story; // well-formed logs that make no sense
+pub mod torch_snapshot; // memory snapshots of PyTorch

@@ -22,7 +22,7 @@ use aclsan_log::{Log, LogError};
 use anyhow::{Context, bail};
 
 use crate::io::ordered_pool;
-use crate::logs::{sparse, standard_input};
+use crate::logs::{in_memory, sparse};
 pub use frames::PackedReader;
 use seek_table::SeekTable;
 
@@ -81,7 +81,7 @@ pub fn follow(path: &Path) -> anyhow::Result<Follower> {
 
 /// The message already includes its cause.
 fn explained(error: LogError, path: &Path) -> anyhow::Error {
-    let shown = standard_input::shown(path).display().to_string();
+    let shown = in_memory::shown(path).display().to_string();
     anyhow::Error::msg(
         error
             .to_string()

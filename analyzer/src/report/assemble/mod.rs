@@ -9,8 +9,8 @@ use aclsan_render::model::*;
 use aclsan_rules::api::ascend::statuses;
 use aclsan_rules::api::family::Family;
 
+use crate::logs::in_memory;
 use crate::logs::run_id::KEY as RUN;
-use crate::logs::standard_input;
 use crate::policy::verdict::SiteBudget;
 use crate::replay::{Replay, block_sample};
 use crate::report::annotations;
@@ -268,7 +268,7 @@ impl Assembly {
         let rank = Rank {
             pid: log.header.pid,
             host: log.properties.get("host").cloned().unwrap_or_default(),
-            log: standard_input::shown(&log.path).display().to_string(),
+            log: in_memory::shown(&log.path).display().to_string(),
             peak_bytes: (replay.at_peak.values())
                 .fold(0, |sum, site| site.bytes.saturating_add(sum)),
             leaked_bytes: leaked

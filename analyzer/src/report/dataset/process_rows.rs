@@ -7,8 +7,8 @@ use aclsan_rules::api::family::Family;
 
 use super::identity::{Identity, Labels};
 use super::lines;
+use crate::logs::in_memory;
 use crate::logs::run_id::KEY as RUN;
-use crate::logs::standard_input;
 use crate::replay::{Replay, block_sample};
 use crate::report::annotations::source_name;
 use crate::report::dump::{ended, gaps};
@@ -28,7 +28,7 @@ pub fn process(who: &Identity, labels: &Labels, log: &Log, replay: &Replay) -> P
         process_number: log.header.pid,
         model: labels.model.clone().unwrap_or_default(),
         model_version: labels.model_version.clone().unwrap_or_default(),
-        log: standard_input::shown(&log.path).display().to_string(),
+        log: in_memory::shown(&log.path).display().to_string(),
         program: property("program"),
         arguments: property("arguments"),
         parent: property("parent"),

@@ -6,32 +6,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use aclsan_log::builder::LogBuilder;
-use aclsan_log::{BlockId, CallSiteId, Definition, Event, PythonFrame, Values};
+use aclsan_log::{BlockId, CallSiteId, Event};
 use aclsan_rules::api::ascend;
 use aclsan_rules::api::family::Family;
 use aclsan_rules::api::functions::{Role, function};
 
 use super::row::{Device, Kind, Row, What};
 use super::{Table, stack};
+use crate::logs::readers::Imported;
+use crate::logs::readers::recording::Recording;
 
 /// Status for lack of memory (`ACL_ERROR_RT_MEMORY_ALLOCATION`).
 const OUT_OF_MEMORY: i32 = 207_001;
-/// The property that names a log's source.
-pub const PROPERTY: &str = "imported_from";
-
-/// An imported log.
-pub struct Imported {
-    /// The process.
-    pub pid: u32,
-    /// The log's bytes.
-    pub bytes: Vec<u8>,
-    /// Number of events.
-    pub events: u64,
-    /// Releases without an allocation in the rows.
-    pub unmatched_releases: u64,
-}
-
 /// Converts `table`, read from file `name`, into one log per process.
 pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
     let mut by_pid: BTreeMap<u32, Vec<&Row>> = BTreeMap::new();
@@ -50,13 +36,9 @@ pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
 }
 
 struct Converter<'a> {
-    synth: LogBuilder,
-    pid: u32,
+    log: Recording<u32>,
     began_ns: u64,
     stacks: &'a [(&'a str, &'a str)],
-    sites: HashMap<(&'static str, u32, i32, u32), CallSiteId>,
-    codes: HashMap<(String, String), u32>,
-    texts: HashMap<String, u32>,
     /// Driver blocks by address: block, releasing function and device.
     live: HashMap<u64, (BlockId, &'static str, i32)>,
     /// Sub-blocks that are written as blocks.
@@ -70,22 +52,12 @@ struct Converter<'a> {
     reset: Option<(i32, u64)>,
     written_by_aclsan: bool,
     is_finalized: bool,
-    events: u64,
     unmatched_releases: u64,
 }
 
 impl<'a> Converter<'a> {
     fn new(pid: u32, rows: &[&Row], stacks: &'a [(&'a str, &'a str)], name: &str) -> Self {
-        let mut synth = LogBuilder::default();
         let began_ns = rows.first().map_or(0, |row| row.ns);
-        synth.process(pid, began_ns);
-        for (key, value) in [
-            (PROPERTY, name),
-            ("arguments", "a program under msMemScope"),
-        ] {
-            let (key, value) = (key.to_owned(), value.to_owned());
-            synth.define(Definition::Property { key, value });
-        }
         let given = rows.iter().filter_map(|row| match &row.what {
             What::Malloc { kind, function, .. } => Some((row.device, *kind, function)),
             _ => None,
@@ -94,13 +66,9 @@ impl<'a> Converter<'a> {
             .clone()
             .filter(|(_, kind, _)| matches!(kind, Kind::Hal | Kind::Created));
         Self {
-            synth,
-            pid,
+            log: Recording::new(pid, began_ns, name, "a program under msMemScope"),
             began_ns,
             stacks,
-            sites: HashMap::new(),
-            codes: HashMap::new(),
-            texts: HashMap::new(),
             live: HashMap::new(),
             parts: HashMap::new(),
             driver_devices: driver_devices.map(|(device, ..)| number(device)).collect(),
@@ -110,13 +78,12 @@ impl<'a> Converter<'a> {
             written_by_aclsan: given.clone().count() > 0
                 && given.clone().all(|(.., function)| function.is_some()),
             is_finalized: false,
-            events: 0,
             unmatched_releases: 0,
         }
     }
 
     fn convert(&mut self, row: &Row) {
-        self.synth.at(row.ns - self.began_ns);
+        self.log.synth.at(row.ns - self.began_ns);
         let (device, before) = (number(row.device), self.reset.take());
         match &row.what {
             What::Malloc {
@@ -144,8 +111,7 @@ impl<'a> Converter<'a> {
                     device
                 };
                 let site = self.site(named, *policy, device, row.stack);
-                let block = self.synth.allocation(row.tid, site, *address, *size);
-                self.events += 1;
+                let block = self.log.allocation(row.tid, site, (*address, *size));
                 self.live.insert(*address, (block, release, device));
             }
             What::Free {
@@ -227,8 +193,7 @@ impl<'a> Converter<'a> {
     ) {
         if !self.driver_devices.contains(&device) {
             let site = self.site("rtMalloc", 0, device, row.stack);
-            let block = self.synth.allocation(row.tid, site, address, size);
-            self.events += 1;
+            let block = self.log.allocation(row.tid, site, (address, size));
             self.parts
                 .insert((Kind::Pool(domain), address), (block, device));
             return;
@@ -252,20 +217,11 @@ impl<'a> Converter<'a> {
 
     fn call(&mut self, row: &Row, function: &'static str, device: i32, values: &[u64]) {
         let site = self.site(function, 0, device, row.stack);
-        let values = Values::new(values);
-        self.event(
-            row.tid,
-            Event::Call {
-                site,
-                values,
-                status: 0,
-            },
-        );
+        self.log.call(row.tid, site, values);
     }
 
     fn event(&mut self, tid: u32, event: Event) {
-        self.synth.event(tid, event);
-        self.events += 1;
+        self.log.event(tid, event);
     }
 
     fn site(
@@ -275,59 +231,21 @@ impl<'a> Converter<'a> {
         device: i32,
         stack: u32,
     ) -> CallSiteId {
-        let key = (function, argument, device, stack);
-        if let Some(&site) = self.sites.get(&key) {
-            return site;
-        }
         let (python, native) = self.stacks.get(stack as usize).copied().unwrap_or_default();
-        let frames: Vec<u64> = (stack::frames(python, native).into_iter())
-            .take(aclsan_log::layout::MAX_FRAMES)
-            .map(|frame| {
-                let code = self.code(frame.function, frame.file);
-                let line = frame.line;
-                PythonFrame { code, line }.address()
-            })
-            .collect();
-        let site = self.synth.site(function, argument, device, &frames);
-        self.sites.insert(key, site);
-        site
-    }
-
-    fn code(&mut self, function: String, file: String) -> u32 {
-        let next = self.codes.len() as u32;
-        let key = (function.clone(), file.clone());
-        *self.codes.entry(key).or_insert_with(|| {
-            let definition = Definition::PythonCode {
-                id: next,
-                function,
-                file,
-            };
-            self.synth.define(definition);
-            next
+        self.log.site((function, argument, device), stack, || {
+            stack::frames(python, native)
         })
     }
 
     fn text(&mut self, text: &str) -> u64 {
-        if let Some(&id) = self.texts.get(text) {
-            return id.into();
-        }
-        let id = self.texts.len() as u32 + 1;
-        self.texts.insert(text.to_owned(), id);
-        let text = text.to_owned();
-        self.synth.define(Definition::Text { id, text });
-        id.into()
+        self.log.text(text)
     }
 
     fn finish(mut self) -> Imported {
         if self.written_by_aclsan && self.is_finalized {
             self.event(0, Event::Exit);
         }
-        Imported {
-            pid: self.pid,
-            bytes: self.synth.bytes(),
-            events: self.events,
-            unmatched_releases: self.unmatched_releases,
-        }
+        self.log.finish(self.unmatched_releases)
     }
 }
 

@@ -2,16 +2,7 @@
 
 use aclsan_log::PythonFrame;
 
-/// A frame as text.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Frame {
-    /// The function, or a substitute for its name.
-    pub function: String,
-    /// Source file, or module if the file is unknown; prefixed with [`PythonFrame::NATIVE`] for native frames.
-    pub file: String,
-    /// Line from 1; 0 if unknown.
-    pub line: u32,
-}
+use crate::logs::readers::recording::Frame;
 
 /// Frames of a row, innermost first. Where Python was called from is unknown, so Python frames come last.
 pub fn frames(python: &str, native: &str) -> Vec<Frame> {

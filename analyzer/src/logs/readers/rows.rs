@@ -1,100 +1,72 @@
-//! msMemScope's CSV: records, quotes, columns by name.
+//! Records of CSV files, quotes in them, and rows that make no sense.
 //!
 //! msMemScope does not double quotes within quotes, so a quote that is followed by neither comma nor line end is part of the field. The
 //! `csv` crate ends the field there and splits at the next comma, which is why this reader is ours.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::{BadRow, COLUMNS, Fields, OPTIONAL, REQUIRED, Table};
-
 /// Longest record; a stack of a thousand frames is a tenth of it.
 const MAX_RECORD_BYTES: usize = 1 << 20;
 
-/// Reads all records into `table`.
-///
-/// # Errors
-/// A [`BadRow`], or an I/O error.
-pub fn read(path: &Path, table: &mut Table, skip_bad: bool) -> anyhow::Result<()> {
-    let mut records = Records {
-        from: BufReader::new(File::open(path)?),
-        line: 0,
-    };
-    let mut fields = Vec::new();
-    let header = records.next(&mut fields)?.unwrap_or(1);
-    let columns = columns(&fields).map_err(|(value, why)| BadRow {
-        place: format!("line {header}"),
-        column: "",
-        value,
-        why,
-    })?;
-    let most = columns.iter().flatten().max().map_or(0, |at| at + 1);
-    loop {
-        let line = match records.next(&mut fields) {
-            Ok(Some(line)) => line,
-            Ok(None) => return Ok(()),
-            Err(error) => match error.downcast::<BadRow>() {
-                // An unterminated record includes everything after it: there is no next one.
-                Ok(fault) => return Ok(table.fault(fault, skip_bad)?),
-                Err(error) => return Err(error),
-            },
-        };
-        if fields.iter().all(String::is_empty) {
-            continue;
+/// A row that makes no sense.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BadRow {
+    /// `line 7` or `row 7`.
+    pub place: String,
+    /// The column; empty if the whole line is meant.
+    pub column: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The error, and what would be right.
+    pub why: String,
+}
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.place)?;
+        if !self.column.is_empty() {
+            write!(f, ", column `{}`", self.column)?;
         }
-        let place = format!("line {line}");
-        // msMemScope omits empty fields at the end.
-        if fields.len() > most || fields.len() < REQUIRED.len() {
-            let fault = BadRow {
-                place,
-                column: "",
-                value: fields.join(","),
-                why: format!(
-                    "has {} fields where the first line has {most}: is it cut off?",
-                    fields.len()
-                ),
-            };
-            table.fault(fault, skip_bad)?;
-            continue;
+        // The file's contents must neither control a terminal nor fill it.
+        write!(f, ": `")?;
+        for character in self.value.chars().take(60) {
+            match character.is_control() {
+                true => write!(f, "{}", character.escape_debug())?,
+                false => write!(f, "{character}")?,
+            }
         }
-        let texts: Fields = columns.map(|at| {
-            at.and_then(|at| fields.get_mut(at))
-                .map(std::mem::take)
-                .unwrap_or_default()
-        });
-        table.add(&place, &texts, skip_bad)?;
+        write!(f, "` {}", self.why)
     }
 }
 
-/// The index of each column; if one is missing, the first line and what is wrong with it.
-fn columns(header: &[String]) -> Result<[Option<usize>; COLUMNS], (String, String)> {
-    let find = |name: &str| {
-        let names = header.iter();
-        let mut names = names.map(|name| name.trim_start_matches('\u{feff}').trim());
-        names.position(|other| other.eq_ignore_ascii_case(name))
-    };
-    let mut columns = [None; COLUMNS];
-    for (at, name) in columns.iter_mut().zip(REQUIRED.iter().chain(&OPTIONAL)) {
-        *at = find(name);
-        if at.is_none() && REQUIRED.contains(name) {
-            let why = format!(
-                "has no column `{name}`: this takes msMemScope's `memscope_dump_*.csv`, whose first line begins with `ID,Event,Event Type`"
-            );
-            return Err((header.join(","), why));
-        }
-    }
-    Ok(columns)
-}
+impl std::error::Error for BadRow {}
 
-struct Records<R> {
+/// Records of a CSV.
+pub struct Records<R> {
     from: R,
     line: u64,
 }
 
+impl Records<BufReader<File>> {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> std::io::Result<Self> {
+        let from = BufReader::new(File::open(path)?);
+        Ok(Self { from, line: 0 })
+    }
+}
+
 impl<R: BufRead> Records<R> {
     /// Reads the next record into `fields`. Returns the line that it begins in.
-    fn next(&mut self, fields: &mut Vec<String>) -> anyhow::Result<Option<u64>> {
+    ///
+    /// # Errors
+    /// A [`BadRow`], after which there is no next one, or an I/O error.
+    pub fn next(&mut self, fields: &mut Vec<String>) -> anyhow::Result<Option<u64>> {
         fields.clear();
         let begun = self.line + 1;
         let mut record: Vec<u8> = Vec::new();
