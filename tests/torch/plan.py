@@ -1,5 +1,9 @@
-"""A random program over torch_npu's cache: tensors of random sizes on a few streams, some of them kept, the cache emptied now and then.
-Prints what the cache reserved and allocated at most."""
+"""A random program over torch_npu's cache: tensors of random sizes on a few streams, some of them used on another one, the cache emptied
+now and then. Prints what the cache reserved and allocated at most.
+
+    plan.py SEED STEPS [SNAPSHOT]
+
+With SNAPSHOT, blocks are used on other streams, too, which a log does not show; the snapshot is written there."""
 
 import random
 import sys
@@ -24,6 +28,9 @@ def size(random_):
 
 def main():
     seed, steps = int(sys.argv[1]), int(sys.argv[2])
+    snapshot = sys.argv[3] if len(sys.argv) > 3 else None
+    if snapshot:
+        torch.npu.memory._record_memory_history(max_entries=1_000_000)
     random_ = random.Random(seed)
     streams = [torch.npu.current_stream()] + [torch.npu.Stream() for _ in range(seed % 3)]
     tensors = []
@@ -32,6 +39,8 @@ def main():
         if choice < 0.55 or not tensors:
             with torch.npu.stream(random_.choice(streams)):
                 tensors.append(torch.empty(size(random_), dtype=torch.uint8, device="npu").zero_())
+            if snapshot and random_.random() < 0.2:
+                tensors[-1].record_stream(random_.choice(streams))
         elif choice < 0.99:
             del tensors[random_.randrange(len(tensors))]
         else:
@@ -39,6 +48,8 @@ def main():
         if len(tensors) > 60:
             del tensors[: random_.randrange(30)]
     torch.npu.synchronize()
+    if snapshot:
+        torch.npu.memory._dump_snapshot(snapshot)
     print("peaks", torch.npu.max_memory_reserved(), torch.npu.max_memory_allocated())
 
 

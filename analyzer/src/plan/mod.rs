@@ -4,6 +4,7 @@
 //! back. This room promises the bytes that the recorded allocator would report; it may not judge what the program did.
 
 mod from_log;
+mod from_snapshot;
 mod models;
 mod recording;
 mod segments;
@@ -12,14 +13,18 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
 
 use aclsan_allocators::device::Device;
 use aclsan_allocators::replay::{Outcome, Refusal, replay};
 use aclsan_allocators::request::Step;
-use aclsan_log::{CallSiteId, Log};
+use aclsan_log::CallSiteId;
+use aclsan_log::record::BLOCK_SAMPLE;
 use aclsan_render::plan::{At, Holder, Plan, Plans, Recorded, Refused, VERSION};
 
 use crate::logs::packed;
+use crate::logs::readers::torch_snapshot::{self, TorchSnapshot};
 use crate::replay::program_name;
 use crate::report::pipeline::Logs;
 use crate::symbols::stacks::Stacks;
@@ -44,13 +49,26 @@ pub struct Question {
     pub device: Option<i32>,
 }
 
-/// A plan for each log, and a sentence for each that there is none for.
+/// Names the sites of a recording.
+type Label<'a> = dyn FnMut(u32) -> String + 'a;
+
+/// A plan for each log and snapshot, and a sentence for each that there is none for.
 ///
 /// # Errors
 /// If an argument names no log, or settings make no sense.
 pub fn plans(logs: &Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Vec<String>)> {
-    let mut symbols = logs.symbols()?;
     let (mut plans, mut refused) = (Vec::new(), Vec::new());
+    let snapshots = logs.of_reader(&TorchSnapshot);
+    for path in &snapshots {
+        match of_snapshot(path, question)? {
+            Ok(plan) => plans.push(plan),
+            Err(sentence) => refused.push(sentence),
+        }
+    }
+    let Some(logs) = logs.without(&snapshots) else {
+        return Ok((plans, refused));
+    };
+    let mut symbols = logs.symbols()?;
     for file in logs.files()? {
         let log = match packed::open(&file) {
             Ok(log) => log,
@@ -60,10 +78,18 @@ pub fn plans(logs: &Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Ve
             }
         };
         let pid = log.header.pid;
+        if log.properties.contains_key(BLOCK_SAMPLE) {
+            refused.push(format!(
+                "process {pid}: only a sample of its blocks was recorded (`block_sample`), and a plan needs all of them"
+            ));
+            continue;
+        }
         match from_log::read(&log, question.device) {
             Some(recording) => {
                 let mut stacks = Stacks::new(&log, &mut symbols);
-                plans.push(of_recording(&log, &recording, question, &mut stacks)?);
+                let of = (pid, program_name(&log));
+                let mut label = |site| stacks.trace("allocated", CallSiteId(site)).caller_label();
+                plans.push(of_recording(of, &recording, question, &mut label)?);
             }
             None => refused.push(match question.device {
                 Some(device) => format!("process {pid}: nothing was allocated on device {device}"),
@@ -74,11 +100,30 @@ pub fn plans(logs: &Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Ve
     Ok((plans, refused))
 }
 
+/// The plan for a snapshot, or a sentence if there is none.
+fn of_snapshot(path: &Path, question: &Question) -> anyhow::Result<Result<Plans, String>> {
+    let name = path.display();
+    let snapshot = fs::read(path)
+        .map_err(anyhow::Error::from)
+        .and_then(|bytes| Ok(torch_snapshot::read(&bytes)?));
+    let snapshot = match snapshot {
+        Ok(snapshot) => snapshot,
+        Err(error) => return Ok(Err(format!("cannot read `{name}`: {error:#}"))),
+    };
+    let Some(recording) = from_snapshot::read(&snapshot, question.device) else {
+        return Ok(Err(format!(
+            "`{name}` has no history to plan with: call `_record_memory_history()` before"
+        )));
+    };
+    let mut label = |site| from_snapshot::label(&snapshot, site);
+    of_recording((0, name.to_string()), &recording, question, &mut label).map(Ok)
+}
+
 fn of_recording(
-    log: &Log,
+    (pid, program): (u32, String),
     recording: &Recording,
     question: &Question,
-    stacks: &mut Stacks,
+    label: &mut Label,
 ) -> anyhow::Result<Plans> {
     let candidates = asked_for(
         recording,
@@ -89,21 +134,20 @@ fn of_recording(
     let card = question.card.or(recording.capacity);
     let mut plans: Vec<Plan> = Vec::new();
     for candidate in &candidates {
-        plans.push(plan(recording, candidate, card, stacks));
+        plans.push(plan(recording, candidate, card, label));
     }
     if question.sweep {
         plans.sort_by_key(|plan| (plan.fits == Some(false), plan.reserved_peak));
     }
-    let requests = recording.asked().count() as u64;
     let modelled = recorded(recording)
         .ok()
         .map(|candidate| outcome(recording, &candidate, None).reserved_peak);
     Ok(Plans {
         version: VERSION,
-        pid: log.header.pid,
-        program: program_name(log),
+        pid,
+        program,
         device: recording.device,
-        requests,
+        requests: recording.asked().count() as u64,
         recorded: Recorded {
             allocator: name(&recording.of),
             setting: recording.settings.clone(),
@@ -162,7 +206,7 @@ fn plan(
     recording: &Recording,
     candidate: &Candidate,
     card: Option<u64>,
-    stacks: &mut Stacks,
+    label: &mut Label,
 ) -> Plan {
     let outcome = outcome(recording, candidate, card);
     let peak = recording.steps.get(outcome.reserved_at);
@@ -173,30 +217,26 @@ fn plan(
         allocated_peak: outcome.allocated_peak,
         allocated_then: outcome.allocated_then,
         in_use_peak: outcome.in_use_peak,
-        at: peak.map(|step| at(step.ns, step.site, stacks)),
+        at: peak.map(|step| at(step.ns, step.site, label)),
         fits: card.map(|_| outcome.refused.is_none()),
         first_refused: outcome
             .refused
-            .map(|refusal| refused(recording, &refusal, stacks)),
+            .map(|refusal| refused(recording, &refusal, label)),
     }
 }
 
-fn at(ns: u64, site: u32, stacks: &mut Stacks) -> At {
-    At {
-        ns,
-        site: stacks.trace("allocated", CallSiteId(site)).caller_label(),
-    }
+fn at(ns: u64, site: u32, label: &mut Label) -> At {
+    let site = label(site);
+    At { ns, site }
 }
 
-fn refused(recording: &Recording, refusal: &Refusal, stacks: &mut Stacks) -> Refused {
+fn refused(recording: &Recording, refusal: &Refusal, label: &mut Label) -> Refused {
     let step = recording.steps[refusal.index];
     let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
     let mut labels: HashMap<u32, String> = HashMap::new();
     for (site, bytes) in recording.live_before(refusal.index) {
-        let label = labels
-            .entry(site)
-            .or_insert_with(|| at(0, site, stacks).site);
-        let sum = sums.entry(label.clone()).or_default();
+        let name = labels.entry(site).or_insert_with(|| label(site));
+        let sum = sums.entry(name.clone()).or_default();
         *sum = (sum.0 + 1, sum.1.saturating_add(bytes));
     }
     let mut holders: Vec<Holder> = sums
@@ -211,7 +251,7 @@ fn refused(recording: &Recording, refusal: &Refusal, stacks: &mut Stacks) -> Ref
     });
     holders.truncate(HOLDERS);
     Refused {
-        at: at(step.ns, step.site, stacks),
+        at: at(step.ns, step.site, label),
         bytes: refusal.bytes,
         is_of_others: refusal.is_of_others,
         reserved: refusal.reserved,

@@ -15,6 +15,7 @@ use crate::io::ordered_pool;
 use crate::io::progress::Progress;
 use crate::io::stack_display;
 use crate::logs::packed;
+use crate::logs::readers::{self, Reader};
 pub use crate::logs::select::NothingObserved;
 use crate::logs::select::files_of;
 use crate::logs::writer;
@@ -33,7 +34,7 @@ pub use conclusion::conclude;
 pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 
 /// Which logs, and where their programs are.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct Logs {
     /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input; for reports also
     /// datasets that `aclsan export --format parquet` wrote
@@ -131,6 +132,22 @@ impl Logs {
     /// The arguments themselves: logs of a folder may begin later.
     pub fn arguments(&self) -> &[PathBuf] {
         &self.logs
+    }
+
+    /// The arguments that are other tools' files of that kind, for commands that know more of them than a log could say.
+    pub fn of_reader(&self, reader: &dyn Reader) -> Vec<PathBuf> {
+        let is_one = |path: &&PathBuf| readers::is_of(path, reader);
+        self.logs.iter().filter(is_one).cloned().collect()
+    }
+
+    /// The same without those files, if anything is left.
+    pub fn without(&self, files: &[PathBuf]) -> Option<Self> {
+        let rest = self.logs.iter().filter(|path| !files.contains(path));
+        let rest = Self {
+            logs: rest.cloned().collect(),
+            ..self.clone()
+        };
+        (!rest.logs.is_empty()).then_some(rest)
     }
 
     /// The files that the arguments name, each once, in the order of the arguments, and by name within a folder or pattern.

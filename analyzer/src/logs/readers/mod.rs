@@ -91,6 +91,15 @@ pub fn of(path: &Path, name: &str) -> anyhow::Result<(Option<&'static dyn Reader
     Ok((reader, head))
 }
 
+/// Whether a file is one of that kind.
+pub fn is_of(path: &Path, reader: &dyn Reader) -> bool {
+    let mut head = Vec::new();
+    let is_file = fs::metadata(path).is_ok_and(|meta| meta.is_file());
+    let file = is_file.then(|| File::open(path).ok()).flatten();
+    let read = file.and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head).ok());
+    read.is_some() && reader.recognises(&head)
+}
+
 /// The first line of a file, without a byte order mark.
 fn first_line(head: &[u8]) -> &str {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
