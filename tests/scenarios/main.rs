@@ -27,6 +27,7 @@ mod language; // what is printed in Chinese
 mod leak_scan; // leaks that are still reachable
 mod leak_scan_gaps; // what a scan cannot look into, and what is known of lost objects
 mod leaks; // `aclsan leaks` on programs' logs
+mod plan; // what a recorded run would have needed
 mod pools; // pools, batches and user allocators in the log
 mod public_bugs; // small reproductions of public bugs
 mod python; // Python's stacks

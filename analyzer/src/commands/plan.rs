@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A pool that reports its parts (torch_npu's cache through mstx, `aclsan.h`) is the allocator; without one, the program's own blocks are
-//! the requests. `--conf` takes what `PYTORCH_NPU_ALLOC_CONF` and `PYTORCH_CUDA_ALLOC_CONF` take, and
+//! the requests. Memory snapshots of PyTorch and torch_npu are read, too. `--conf` takes what `PYTORCH_NPU_ALLOC_CONF` and `PYTORCH_CUDA_ALLOC_CONF` take, and
 //! `per_process_memory_fraction`, which programs set by a call. `--allocator` takes another model:
 //!
 //! | name | what it is |
@@ -22,9 +22,9 @@
 //! | `direct` | no pool: an `aclrtMalloc` for each request, in pages of 2 MiB from 1 MiB on |
 //! | `first-fit`, `buddy`, `tlsf` | one pool cut by hand: what it would have to be made with |
 //!
-//! torch_npu reports a block as large as it is, up to 1 MiB more than was asked for; recorded with `expandable_segments:True`, blocks have
-//! the size asked for. The model of the recorded settings is compared with what the pool said it held: if they differ, the settings
-//! were others, and figures are off by as much.
+//! What was asked for is known from the tensors that were made of it; without one, it is the block that the request got, up to 1 MiB more.
+//! The model of the recorded settings is compared with what the pool said it held: if they differ, the settings were others, and
+//! figures may be off by as much. For other settings, the device is taken to give the lowest addresses that are free.
 //!
 //! `--json` writes an object for each plan, in an array if there are several: `setting`, `reserved_peak`, `allocated_peak`, `at`, `fits`
 //! (`null` if the card is not known), `first_refused`.

@@ -137,7 +137,11 @@ fn of_recording(
         plans.push(plan(recording, candidate, card, label));
     }
     if question.sweep {
-        plans.sort_by_key(|plan| (plan.fits == Some(false), plan.reserved_peak));
+        // Of those that do not fit, the one that got furthest first.
+        plans.sort_by_key(|plan| match &plan.first_refused {
+            Some(refused) => (u64::MAX, Reverse(refused.at.ns)),
+            None => (plan.reserved_peak, Reverse(0)),
+        });
     }
     let modelled = recorded(recording)
         .ok()

@@ -1,6 +1,6 @@
 //! What `--help` says: the manual of each command, and one line for each option.
 
-const MANUALS: [(&str, &str); 26] = [
+const MANUALS: [(&str, &str); 27] = [
     ("account", include_str!("manuals/account.md")),
     ("attach", include_str!("manuals/attach.md")),
     ("check", include_str!("manuals/check.md")),
@@ -18,6 +18,7 @@ const MANUALS: [(&str, &str); 26] = [
     ("frag", include_str!("manuals/frag.md")),
     ("import", include_str!("manuals/import.md")),
     ("leaks", include_str!("manuals/leaks.md")),
+    ("plan", include_str!("manuals/plan.md")),
     ("pack", include_str!("manuals/pack.md")),
     ("report", include_str!("manuals/report.md")),
     ("rules", include_str!("manuals/rules.md")),

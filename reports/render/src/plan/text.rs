@@ -2,9 +2,12 @@
 
 use std::io;
 
-use super::{Plan, Plans, Refused};
+use super::{Plan, Plans};
 use crate::text::TextWriter;
 use crate::units::{bytes, counted, device, duration, percent};
+
+/// Most plans of which the first refusal is told; of more, only that of the best.
+const MOST_REFUSED: usize = 3;
 
 /// Writes all plans.
 ///
@@ -18,11 +21,13 @@ pub fn write(all: &[Plans], writer: &mut TextWriter) -> io::Result<()> {
 }
 
 fn write_one(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
+    let of = match plans.pid {
+        0 => format!("`{}`", plans.program),
+        pid => format!("process {pid} ({})", plans.program),
+    };
     writer.title(&format!(
-        "Plan for {} of process {} ({}): {} of {}",
+        "Plan for {} of {of}: {} of {}",
         device(plans.device),
-        plans.pid,
-        plans.program,
         counted(plans.requests, "request"),
         plans.recorded.allocator
     ))?;
@@ -31,8 +36,8 @@ fn write_one(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
     let mut head = vec![
         "allocator",
         "settings",
-        "reserved",
-        "allocated",
+        "reserved peak",
+        "allocated peak",
         "unused",
         "in use",
     ];
@@ -54,34 +59,43 @@ fn write_one(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
         row
     });
     writer.table(&head, 2, rows.collect())?;
-    for plan in &plans.plans {
-        match &plan.first_refused {
-            Some(refused) => write_refused(plan, refused, writer)?,
-            None if plans.plans.len() == 1 => write_peak(plan, writer)?,
-            None => {}
-        }
+    let refused = |plan: &&Plan| plan.first_refused.is_some();
+    // The others are refused much alike.
+    let shown = match plans.plans.iter().filter(refused).count() > MOST_REFUSED {
+        true => 1,
+        false => MOST_REFUSED,
+    };
+    for plan in plans.plans.iter().filter(refused).take(shown) {
+        write_refused(plan, writer)?;
     }
-    Ok(())
+    match plans.plans.as_slice() {
+        [plan] if plan.first_refused.is_none() => write_peak(plan, writer),
+        _ => Ok(()),
+    }
 }
 
 fn setting(setting: &str) -> &str {
-    if setting.is_empty() { "none" } else { setting }
+    if setting.is_empty() {
+        "default"
+    } else {
+        setting
+    }
 }
 
 fn write_recorded(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
     let recorded = &plans.recorded;
+    let settings = match recorded.setting.as_str() {
+        "" => "the default settings".to_owned(),
+        setting => format!("settings `{setting}`"),
+    };
     if let (Some(peak), Some(model)) = (recorded.reserved_peak, recorded.modelled) {
+        let (said, comes_to) = (bytes(peak), bytes(model));
         writer.line(&match peak == model {
             true => format!(
-                "  recorded with settings {}: {} reserved at most, and the model comes to the same",
-                setting(&recorded.setting),
-                bytes(peak)
+                "  recorded with {settings}: {said} reserved at most, and the model comes to the same"
             ),
             false => format!(
-                "  recorded: {} reserved at most; with settings {} the model comes to {}: figures are off by as much",
-                bytes(peak),
-                setting(&recorded.setting),
-                bytes(model)
+                "  recorded: {said} reserved at most; with {settings} the model comes to {comes_to}: figures may be off by as much"
             ),
         })?;
     }
@@ -124,9 +138,12 @@ fn place(site: &str) -> String {
     }
 }
 
-fn write_refused(plan: &Plan, refused: &Refused, writer: &mut TextWriter) -> io::Result<()> {
+fn write_refused(plan: &Plan, writer: &mut TextWriter) -> io::Result<()> {
+    let Some(refused) = &plan.first_refused else {
+        return Ok(());
+    };
     let who = match refused.is_of_others {
-        true => "the rest of the process asks for",
+        true => "a request by the rest of the process for",
         false => "a request for",
     };
     writer.line(&format!(
