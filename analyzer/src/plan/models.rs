@@ -9,7 +9,7 @@ use aclsan_allocators::direct::Direct;
 use aclsan_allocators::first_fit::FirstFit;
 use aclsan_allocators::stream_ordered::StreamOrdered;
 use aclsan_allocators::tlsf::Tlsf;
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::recording::{Asker, Recording};
 
@@ -112,13 +112,10 @@ pub struct Candidate {
 
 impl Candidate {
     fn new(model: Model, setting: &str) -> anyhow::Result<Self> {
-        let settings = match model.rules() {
-            Some(rules) => Some(Settings::parse(rules, setting)?),
-            None if setting.is_empty() => None,
-            None => bail!(
-                "`--conf {setting}` is for a caching allocator: add `--allocator torch_npu` or `torch_cuda`"
-            ),
-        };
+        let settings = model
+            .rules()
+            .map(|rules| Settings::parse(rules, setting))
+            .transpose()?;
         Ok(Self {
             model,
             setting: setting.to_owned(),
@@ -180,7 +177,7 @@ pub fn asked_for(
     let mut candidates = Vec::new();
     for setting in settings {
         let of = models.iter().copied().find(|model| model.rules().is_some());
-        candidates.push(Candidate::new(of.unwrap_or(own), setting)?);
+        candidates.push(Candidate::new(of.unwrap_or(caching), setting)?);
     }
     for &model in models {
         if settings.is_empty() || model.rules().is_none() {
