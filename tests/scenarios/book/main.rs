@@ -48,6 +48,7 @@ pages! {
     leaks: "leaks",
     options: "options",
     order: "order",
+    plan: "plan",
     python: "python",
     pytorch: "pytorch",
     machines: "machines",
