@@ -23,9 +23,15 @@ fn plan(run: &Run, arguments: &[&str]) -> Output {
 
 fn text(run: &Run, arguments: &[&str]) -> String {
     let text = String::from_utf8(plan(run, arguments).stdout).expect("UTF-8");
-    let text = regex::Regex::new(r"(process|进程) \d+")
-        .map(|number| number.replace_all(&text, "$1 PID").into_owned());
-    normalise::report(&text.expect("a regular expression"))
+    let varying = [
+        (r"(process|进程) \d+", "$1 PID"),
+        (r"(after |：)[0-9.]+ (ms|µs|s)", "${1}N ms"),
+    ];
+    let text = varying.iter().fold(text, |text, (pattern, by)| {
+        let pattern = regex::Regex::new(pattern).expect("a regular expression");
+        pattern.replace_all(&text, *by).into_owned()
+    });
+    normalise::report(&text)
 }
 
 fn json(run: &Run, arguments: &[&str]) -> Value {
