@@ -143,9 +143,11 @@ fn of_recording(
             None => (plan.reserved_peak, Reverse(0)),
         });
     }
-    let modelled = recorded(recording)
-        .ok()
-        .map(|candidate| outcome(recording, &candidate, None).reserved_peak);
+    // The model of what was recorded is of interest beside what the allocator said.
+    let own = recording
+        .reserved_peak
+        .and_then(|_| recorded(recording).ok());
+    let modelled = own.map(|own| outcome(recording, &own, None).reserved_peak);
     Ok(Plans {
         version: VERSION,
         pid,

@@ -9,7 +9,8 @@ use aclsan_allocators::request::{Asked, Step};
 use aclsan_log::record::ALLOCATOR_SETTINGS;
 
 use super::super::recording::{Asker, Recording};
-use super::{Draft, Held, Reader, Source};
+use super::calls::Source;
+use super::{Draft, Held, Reader};
 
 /// Blocks up to here are cut to the size asked for.
 const SMALL: u64 = TORCH_NPU.small;
