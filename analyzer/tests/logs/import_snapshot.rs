@@ -157,7 +157,7 @@ fn a_segment_that_grows_and_shrinks_is_one() {
         [&pool["bytes"], &pool["live_bytes"], &pool["peak_bytes"]],
         [60 * MIB, 15 * MIB, 45 * MIB]
     );
-    // The block across the seam lies in no single piece, which is no mistake.
+    // The block across the seam is in no single piece, which is no mistake.
     let rules: Vec<_> = json["findings"]
         .as_array()
         .unwrap()

@@ -49,7 +49,7 @@ pub struct Source<'a> {
     pub skip_bad: bool,
 }
 
-/// What is in it.
+/// The contents of a file.
 pub struct Reading {
     /// One for each process; none if nothing in it could be in a log.
     pub logs: Vec<Imported>,

@@ -34,7 +34,7 @@ pub struct Recording<S> {
 }
 
 impl<S: Copy + Eq + Hash> Recording<S> {
-    /// A log of process `pid`, of which the file `source` has told since `began_ns`.
+    /// A log of process `pid`, whose recording, the file `source`, begins at `began_ns`.
     pub fn new(pid: u32, began_ns: u64, source: &str, program: &str) -> Self {
         let mut synth = LogBuilder::default();
         synth.process(pid, began_ns);

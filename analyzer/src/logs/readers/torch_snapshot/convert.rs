@@ -225,7 +225,7 @@ impl Converter<'_> {
         let end = from.saturating_add(size);
         let next = self.blocks.over(new.device, (from, end)).next();
         let to = next.map_or(end, |(start, _)| start);
-        // What is beyond its segment in a damaged file is no mistake of the program's.
+        // Bytes beyond the segment are the damaged file's mistake, not the program's.
         let pieces = self.pieces.over(new.device, (from, to)).take(self.work);
         let mut parts: Vec<_> = pieces
             .map(|(start, end)| (start.max(from), end.min(to)))

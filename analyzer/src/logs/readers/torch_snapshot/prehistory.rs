@@ -1,4 +1,4 @@
-//! What was there before the first entry of a history. The allocator keeps the last entries only, but the state at the end and the releases
+//! The state before the first entry of a history. The allocator keeps the last entries only, but the state at the end and the releases
 //! between say what must have been allocated earlier.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
