@@ -271,6 +271,31 @@ fn a_pickle_that_would_run_code_is_refused_everywhere() {
     }
 }
 
+#[test]
+fn the_snapshots_that_aclsan_exports_are_read() {
+    let folder = Folder::new();
+    folder.file("a.pickle", &dumps(&training(), 4));
+    let export = [
+        "export",
+        "--format",
+        "torch-snapshot",
+        "-o",
+        "b.pickle",
+        "a.pickle",
+    ];
+    assert_eq!(folder.run(&export).code, 0);
+    let json = folder.run(&["report", "--json", "b.pickle"]).json();
+    let device = family(&json, "device");
+    assert_eq!(
+        [
+            &device["allocations"],
+            &device["peak_bytes"],
+            &device["live_bytes"]
+        ],
+        [2, 22 * MIB, 22 * MIB]
+    );
+}
+
 /// Every cut and many flipped bytes of a snapshot end in logs or in a message.
 #[test]
 fn no_damage_brings_it_down() {
