@@ -296,6 +296,60 @@ fn the_snapshots_that_aclsan_exports_are_read() {
     );
 }
 
+#[test]
+fn devices_that_share_addresses_get_a_log_each() {
+    let folder = Folder::new();
+    let load = stack(&[("load", "/app/train.py", 31)]);
+    let trace = vec![
+        entry("segment_alloc", BASE, 2 * MIB, 1, &load),
+        entry("alloc", BASE, MIB, 2, &load),
+    ];
+    folder.file(
+        "a.pickle",
+        &dumps(&snapshot(vec![], vec![trace.clone(), trace]), 4),
+    );
+    let said = folder.run(&["import", "a.pickle"]);
+    assert_eq!(said.out, "a-device0.aclsan\na-device1.aclsan\n");
+    let json = folder.run(&["report", "--json", "a.pickle"]).json();
+    assert_eq!(family(&json, "device")["allocations"], 2);
+    assert_eq!(json["processes"].as_array().unwrap().len(), 2);
+}
+
+/// Entries that do not fit together are a damaged file, from which no mistake of the program follows.
+#[test]
+fn nonsense_in_a_snapshot_is_no_finding() {
+    let folder = Folder::new();
+    let mut state = 1_u64;
+    let mut made = 0;
+    for _ in 0..150 {
+        let bytes: Vec<u8> = (0..300)
+            .map(|_| {
+                // Knuth's constants.
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+            .collect();
+        let file = file(1, &bytes).unwrap();
+        folder.file("a.pickle", &file);
+        let said = folder.run(&["report", "--json", "a.pickle"]);
+        if said.out.is_empty() {
+            assert!(
+                said.err.contains("has nothing that a log could hold"),
+                "{said:?}"
+            );
+            continue;
+        }
+        made += 1;
+        let json = said.json();
+        let findings = json["findings"].as_array().unwrap().iter();
+        let errors: Vec<_> = findings.filter(|one| one["severity"] == "error").collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+    assert!(made > 100, "{made}");
+}
+
 /// Every cut and many flipped bytes of a snapshot end in logs or in a message.
 #[test]
 fn no_damage_brings_it_down() {

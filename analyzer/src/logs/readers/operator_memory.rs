@@ -283,5 +283,5 @@ fn log(uses: &[Use], name: &str) -> super::Imported {
             }
         }
     }
-    log.finish(0)
+    log.finish(String::new(), 0)
 }

@@ -26,7 +26,6 @@ pub struct Frame {
 pub struct Recording<S> {
     /// Its builder.
     pub synth: LogBuilder,
-    pid: u32,
     sites: HashMap<(&'static str, u32, i32, S), CallSiteId>,
     codes: HashMap<(String, String), u32>,
     texts: HashMap<String, u32>,
@@ -44,7 +43,6 @@ impl<S: Copy + Eq + Hash> Recording<S> {
         }
         Self {
             synth,
-            pid,
             sites: HashMap::new(),
             codes: HashMap::new(),
             texts: HashMap::new(),
@@ -134,9 +132,9 @@ impl<S: Copy + Eq + Hash> Recording<S> {
     }
 
     /// The log.
-    pub fn finish(self, unmatched_releases: u64) -> Imported {
+    pub fn finish(self, label: String, unmatched_releases: u64) -> Imported {
         Imported {
-            pid: self.pid,
+            label,
             bytes: self.synth.bytes(),
             events: self.events,
             unmatched_releases,
