@@ -114,9 +114,9 @@ fn place(file: &Path, log: &Imported, count: usize, args: &Args) -> anyhow::Resu
     }
     let stem = file.file_stem().unwrap_or(file.as_os_str());
     let stem = stem.to_string_lossy();
-    let name = match log.pid {
-        0 if count == 1 => format!("{stem}.aclsan"),
-        pid => format!("{stem}-{pid}.aclsan"),
+    let name = match log.label.as_str() {
+        "" => format!("{stem}.aclsan"),
+        label => format!("{stem}-{label}.aclsan"),
     };
     let folder = args.output.as_deref().or(file.parent());
     let folder = folder.unwrap_or(Path::new(""));

@@ -157,7 +157,7 @@ fn a_segment_that_grows_and_shrinks_is_one() {
         [&pool["bytes"], &pool["live_bytes"], &pool["peak_bytes"]],
         [60 * MIB, 15 * MIB, 45 * MIB]
     );
-    // The block across the seam lies in no single piece, which is no mistake.
+    // The block across the seam is in no single piece, which is no mistake.
     let rules: Vec<_> = json["findings"]
         .as_array()
         .unwrap()
@@ -269,6 +269,86 @@ fn a_pickle_that_would_run_code_is_refused_everywhere() {
         );
         assert_ne!(said.code, 0);
     }
+}
+
+#[test]
+fn the_snapshots_that_aclsan_exports_are_read() {
+    let folder = Folder::new();
+    folder.file("a.pickle", &dumps(&training(), 4));
+    let export = [
+        "export",
+        "--format",
+        "torch-snapshot",
+        "-o",
+        "b.pickle",
+        "a.pickle",
+    ];
+    assert_eq!(folder.run(&export).code, 0);
+    let json = folder.run(&["report", "--json", "b.pickle"]).json();
+    let device = family(&json, "device");
+    assert_eq!(
+        [
+            &device["allocations"],
+            &device["peak_bytes"],
+            &device["live_bytes"]
+        ],
+        [2, 22 * MIB, 22 * MIB]
+    );
+}
+
+#[test]
+fn devices_that_share_addresses_get_a_log_each() {
+    let folder = Folder::new();
+    let load = stack(&[("load", "/app/train.py", 31)]);
+    let trace = vec![
+        entry("segment_alloc", BASE, 2 * MIB, 1, &load),
+        entry("alloc", BASE, MIB, 2, &load),
+    ];
+    folder.file(
+        "a.pickle",
+        &dumps(&snapshot(vec![], vec![trace.clone(), trace]), 4),
+    );
+    let said = folder.run(&["import", "a.pickle"]);
+    assert_eq!(said.out, "a-device0.aclsan\na-device1.aclsan\n");
+    let json = folder.run(&["report", "--json", "a.pickle"]).json();
+    let families = json["metrics"]["families"].as_array().unwrap().iter();
+    let peaks: Vec<_> = families.map(|one| one["peak_bytes"].as_i64()).collect();
+    assert_eq!(peaks, [Some(2 * MIB); 2]);
+}
+
+/// Entries that do not fit together are a damaged file, from which no mistake of the program follows.
+#[test]
+fn nonsense_in_a_snapshot_is_no_finding() {
+    let folder = Folder::new();
+    let mut state = 1_u64;
+    let mut made = 0;
+    for _ in 0..150 {
+        let bytes: Vec<u8> = (0..300)
+            .map(|_| {
+                // Knuth's constants.
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+            .collect();
+        let file = file(1, &bytes).unwrap();
+        folder.file("a.pickle", &file);
+        let said = folder.run(&["report", "--json", "a.pickle"]);
+        if said.out.is_empty() {
+            assert!(
+                said.err.contains("has nothing that a log could hold"),
+                "{said:?}"
+            );
+            continue;
+        }
+        made += 1;
+        let json = said.json();
+        let findings = json["findings"].as_array().unwrap().iter();
+        let errors: Vec<_> = findings.filter(|one| one["severity"] == "error").collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+    assert!(made > 100, "{made}");
 }
 
 /// Every cut and many flipped bytes of a snapshot end in logs or in a message.

@@ -49,7 +49,7 @@ pub struct Source<'a> {
     pub skip_bad: bool,
 }
 
-/// What is in it.
+/// The contents of a file.
 pub struct Reading {
     /// One for each process; none if nothing in it could be in a log.
     pub logs: Vec<Imported>,
@@ -59,8 +59,8 @@ pub struct Reading {
 
 /// An imported log.
 pub struct Imported {
-    /// The process; 0 if unknown.
-    pub pid: u32,
+    /// Ends its file's name: the process, or what else tells it from the other logs; empty if it is the only one.
+    pub label: String,
     /// The log's bytes.
     pub bytes: Vec<u8>,
     /// Number of events.

@@ -174,7 +174,8 @@ impl Table {
         is_last: bool,
     ) -> Result<(), BadRow> {
         let Some(row) = row else { return Ok(()) };
-        if !source.skip_bad && !(is_last && row.column.is_empty()) {
+        let is_cut_off = is_last && row.column.is_empty();
+        if !source.skip_bad && !is_cut_off {
             return Err(row);
         }
         self.notices
@@ -282,5 +283,5 @@ fn log(uses: &[Use], name: &str) -> super::Imported {
             }
         }
     }
-    log.finish(0)
+    log.finish(String::new(), 0)
 }

@@ -26,7 +26,6 @@ pub struct Frame {
 pub struct Recording<S> {
     /// Its builder.
     pub synth: LogBuilder,
-    pid: u32,
     sites: HashMap<(&'static str, u32, i32, S), CallSiteId>,
     codes: HashMap<(String, String), u32>,
     texts: HashMap<String, u32>,
@@ -34,7 +33,7 @@ pub struct Recording<S> {
 }
 
 impl<S: Copy + Eq + Hash> Recording<S> {
-    /// A log of process `pid`, of which the file `source` has told since `began_ns`.
+    /// A log of process `pid`, whose recording, the file `source`, begins at `began_ns`.
     pub fn new(pid: u32, began_ns: u64, source: &str, program: &str) -> Self {
         let mut synth = LogBuilder::default();
         synth.process(pid, began_ns);
@@ -44,7 +43,6 @@ impl<S: Copy + Eq + Hash> Recording<S> {
         }
         Self {
             synth,
-            pid,
             sites: HashMap::new(),
             codes: HashMap::new(),
             texts: HashMap::new(),
@@ -134,9 +132,9 @@ impl<S: Copy + Eq + Hash> Recording<S> {
     }
 
     /// The log.
-    pub fn finish(self, unmatched_releases: u64) -> Imported {
+    pub fn finish(self, label: String, unmatched_releases: u64) -> Imported {
         Imported {
-            pid: self.pid,
+            label,
             bytes: self.synth.bytes(),
             events: self.events,
             unmatched_releases,

@@ -37,6 +37,7 @@ pub fn logs(table: &Table, name: &str) -> Vec<Imported> {
 
 struct Converter<'a> {
     log: Recording<u32>,
+    pid: u32,
     began_ns: u64,
     stacks: &'a [(&'a str, &'a str)],
     /// Driver blocks by address: block, releasing function and device.
@@ -67,6 +68,7 @@ impl<'a> Converter<'a> {
             .filter(|(_, kind, _)| matches!(kind, Kind::Hal | Kind::Created));
         Self {
             log: Recording::new(pid, began_ns, name, "a program under msMemScope"),
+            pid,
             began_ns,
             stacks,
             live: HashMap::new(),
@@ -245,7 +247,8 @@ impl<'a> Converter<'a> {
         if self.written_by_aclsan && self.is_finalized {
             self.event(0, Event::Exit);
         }
-        self.log.finish(self.unmatched_releases)
+        self.log
+            .finish(self.pid.to_string(), self.unmatched_releases)
     }
 }
 

@@ -116,7 +116,7 @@ impl Reader for MemScope {
         for log in logs.iter().filter(|log| log.unmatched_releases > 0) {
             notices.push(format!(
                 "`{name}`: {} releases of process {} belong to no allocation in it, and were left out",
-                log.unmatched_releases, log.pid
+                log.unmatched_releases, log.label
             ));
         }
         Ok(Reading { logs, notices })

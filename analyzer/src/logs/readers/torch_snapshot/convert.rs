@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use aclsan_log::{BlockId, CallSiteId, Event, PythonFrame};
 
+use super::devices::{devices, of_device, share_addresses};
 use super::prehistory::{Early, Prehistory, Timed, infer, is_given, timeline};
 use super::ranges::Ranges;
 use super::snapshot::*;
@@ -32,8 +33,21 @@ pub struct Converted {
     pub ended_unseen: usize,
 }
 
-/// Converts; `taken_ns` is when the file was written, for snapshots without times.
-pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
+/// Converts; `taken_ns` is when the file was written, for snapshots without times. In a log an address is one of a single device, so devices
+/// that share addresses get a log each.
+pub fn logs(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Vec<Converted> {
+    let devices = devices(snapshot);
+    if devices.len() < 2 || !share_addresses(snapshot) {
+        return vec![log(snapshot, name, taken_ns, String::new())];
+    }
+    let logs = devices.into_iter().map(|device| {
+        let own = of_device(snapshot, device);
+        log(&own, name, taken_ns, format!("device{device}"))
+    });
+    logs.collect()
+}
+
+fn log(snapshot: &Snapshot, name: &str, taken_ns: u64, label: String) -> Converted {
     let timeline = timeline(snapshot);
     let parts: usize = snapshot.segments.iter().map(|s| 1 + s.blocks.len()).sum();
     let mut work = 64 * (timeline.len() + parts) + 1024;
@@ -73,7 +87,7 @@ pub fn log(snapshot: &Snapshot, name: &str, taken_ns: u64) -> Converted {
     }
     let ended_unseen = converter.end_unseen(&prehistory);
     Converted {
-        log: converter.log.finish(0),
+        log: converter.log.finish(label, 0),
         early_blocks: prehistory.blocks.len(),
         ended_unseen,
     }
@@ -225,7 +239,7 @@ impl Converter<'_> {
         let end = from.saturating_add(size);
         let next = self.blocks.over(new.device, (from, end)).next();
         let to = next.map_or(end, |(start, _)| start);
-        // What is beyond its segment in a damaged file is no mistake of the program's.
+        // Bytes beyond the segment are the damaged file's mistake, not the program's.
         let pieces = self.pieces.over(new.device, (from, to)).take(self.work);
         let mut parts: Vec<_> = pieces
             .map(|(start, end)| (start.max(from), end.min(to)))

@@ -5,6 +5,7 @@
 //! as `max_entries` allow.
 
 mod convert;
+mod devices;
 mod object;
 mod parse;
 mod prehistory;
@@ -44,14 +45,17 @@ impl Reader for TorchSnapshot {
             .ok()
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let taken_ns = taken.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0));
-        let converted = convert::log(&snapshot, name, taken_ns);
+        let converted = convert::logs(&snapshot, name, taken_ns);
+        let events: u64 = converted.iter().map(|one| one.log.events).sum();
+        let early_blocks: usize = converted.iter().map(|one| one.early_blocks).sum();
+        let ended_unseen: usize = converted.iter().map(|one| one.ended_unseen).sum();
         let mut notices = Vec::new();
         if !snapshot.unknown.is_empty() {
             let unknown = snapshot.unknown.join(", ");
             notices.push(format!("`{name}`: not read, as unknown: {unknown}"));
         }
         let has_history = snapshot.traces.iter().any(|trace| !trace.is_empty());
-        if converted.log.events == 0 {
+        if events == 0 {
             notices.push(format!(
                 "`{name}` tells of no memory: its allocator held none"
             ));
@@ -59,20 +63,18 @@ impl Reader for TorchSnapshot {
             notices.push(format!(
                 "`{name}` has no history, only what was allocated in the end: call `_record_memory_history()` before"
             ));
-        } else if converted.early_blocks > 0 {
+        } else if early_blocks > 0 {
             notices.push(format!(
-                "`{name}`: blocks older than its history: {}; they count as allocated when it begins, and a larger `max_entries` keeps more",
-                converted.early_blocks
+                "`{name}`: blocks older than its history: {early_blocks}; they count as allocated when it begins, and a larger `max_entries` keeps more"
             ));
         }
-        if converted.ended_unseen > 0 {
+        if ended_unseen > 0 {
             notices.push(format!(
-                "`{name}`: blocks whose end its history lacks: {}; they count as freed when the snapshot was taken",
-                converted.ended_unseen
+                "`{name}`: blocks whose end its history lacks: {ended_unseen}; they count as freed when the snapshot was taken"
             ));
         }
-        let mut logs = vec![converted.log];
-        logs.retain(|log| log.events > 0);
+        let logs = converted.into_iter().map(|one| one.log);
+        let logs = logs.filter(|log| log.events > 0).collect();
         Ok(Reading { logs, notices })
     }
 }

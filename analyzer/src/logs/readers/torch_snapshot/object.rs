@@ -3,6 +3,9 @@
 use super::Error;
 use crate::logs::readers::pickle::{ListId, Value};
 
+/// Most devices of a machine; today's have 16.
+pub const MAX_DEVICES: usize = 256;
+
 pub const TOP: [&str; 4] = [
     "segments",
     "device_traces",
@@ -122,9 +125,13 @@ impl<'a> Object<'a> {
 
     pub fn device(&self) -> Result<i32, Error> {
         let device = self.number("device")?.unwrap_or(0);
-        match i32::try_from(device) {
-            Ok(device) => Ok(device),
-            Err(_) => Err(self.fault("device", Value::Unsigned(device), "is no device")),
+        match usize::try_from(device) {
+            Ok(number) if number < MAX_DEVICES => Ok(number as i32),
+            _ => Err(self.fault(
+                "device",
+                Value::Unsigned(device),
+                "is no device: no machine has so many",
+            )),
         }
     }
 

@@ -56,7 +56,16 @@ impl<'a> Parser<'a> {
         let segments = top.list("segments")?;
         self.segments(segments.ok_or(Error::NoSnapshot("a dictionary without `segments`"))?)?;
         if let Some(traces) = top.list("device_traces")? {
-            for trace in self.items(traces)? {
+            let traces = self.items(traces)?;
+            if traces.len() > MAX_DEVICES {
+                let count = Value::Unsigned(traces.len() as u64);
+                return Err(top.fault(
+                    "device_traces",
+                    count,
+                    "devices are more than any machine has",
+                ));
+            }
+            for trace in traces {
                 let Value::List(trace) = *trace else {
                     return Err(top.fault("device_traces", *trace, "is no list of entries"));
                 };

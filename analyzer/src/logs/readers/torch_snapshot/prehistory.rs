@@ -1,4 +1,4 @@
-//! What was there before the first entry of a history. The allocator keeps the last entries only, but the state at the end and the releases
+//! The state before the first entry of a history. The allocator keeps the last entries only, but the state at the end and the releases
 //! between say what must have been allocated earlier.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -86,9 +86,9 @@ pub fn infer(snapshot: &Snapshot, timeline: &[(u64, Timed)], work: &mut usize) -
                 blocks.insert((device, at), Some(number));
             }
             Action::FreeCompleted => {
-                if blocks.remove(&(device, at)).is_none() {
-                    known.blocks.push(early(range));
-                }
+                let allocated = blocks.remove(&(device, at));
+                let is_early = allocated.is_none();
+                known.blocks.extend(is_early.then(|| early(range)));
             }
             Action::SegmentAlloc | Action::SegmentMap => {
                 for gap in segments.gaps(device, range, work) {

@@ -15,7 +15,7 @@ pub struct Snapshot {
     pub annotations: Vec<Annotation>,
     /// Distinct stacks, which the others refer to.
     pub stacks: Stacks,
-    /// What is in the file and was not read: `key `x` of a segment`, `action `y` of a trace`.
+    /// Contents of the file that were not read: `key `x` of a segment`, `action `y` of a trace`.
     pub unknown: Vec<String>,
 }
 

@@ -149,7 +149,26 @@ fn entries_that_a_short_file_repeats_are_refused() {
     let trace = Py::Shared(Rc::new(Py::List(vec![entry; 1000])));
     let object = dict([
         ("segments", Py::List(vec![])),
-        ("device_traces", Py::List(vec![trace; 1000])),
+        ("device_traces", Py::List(vec![trace; 100])),
     ]);
     assert_eq!(read(&dumps(&object, 4)).unwrap_err(), Error::Repeats);
+}
+
+#[test]
+fn devices_that_no_machine_has_are_named() {
+    let fault = |object: &Py| read(&dumps(object, 4)).unwrap_err().to_string();
+    let traces = snapshot(vec![], vec![vec![]; 257]);
+    assert_eq!(
+        fault(&traces),
+        "`device_traces` of the snapshot: `257` devices are more than any machine has"
+    );
+    let segment = dict([
+        ("device", 256.into()),
+        ("address", 0.into()),
+        ("total_size", 1.into()),
+    ]);
+    assert_eq!(
+        fault(&snapshot(vec![segment], vec![])),
+        "`device` of a segment: `256` is no device: no machine has so many"
+    );
 }
