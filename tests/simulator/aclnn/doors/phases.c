@@ -7,10 +7,10 @@
 #include "../entry.h"
 #include "../operators/phase.h"
 #include "call.h"
-#include "names.h"
+#include "more_names.h"
 
 #define ONE(name) +1
-enum { COUNT = 0 OPERATORS(ONE) };
+enum { COUNT = 0 EVERY_OPERATOR(ONE) };
 
 /* Rows that were looked up; `none` for a name without one. */
 static const struct operator_row none;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../doors/call.h"
-#include "../doors/names.h"
+#include "../doors/more_names.h"
 #include "../engine/operator.h"
 #include "../entry.h"
 #include "chance.h"
@@ -219,7 +219,7 @@ static void callsFor(int operator, double seconds, uint64_t seed, bool is_single
 }
 
 #define NAME(name) "aclnn" #name,
-static const char *const names[] = {OPERATORS(NAME)};
+static const char *const names[] = {EVERY_OPERATOR(NAME)};
 enum { COUNT = sizeof names / sizeof *names };
 
 /* `only` is a name, or empty for all operators that compute. */

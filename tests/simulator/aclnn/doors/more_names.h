@@ -1,0 +1,13 @@
+/* Operators that torch_npu does not look up, for programs that call them by their headers: ggml, InfiniCore, DIOPI. */
+#ifndef SIMULATOR_ACLNN_MORE_NAMES_H
+#define SIMULATOR_ACLNN_MORE_NAMES_H
+
+#include "names.h"
+
+#define MORE_OPERATORS(X) \
+    X(Bernoulli) X(BernoulliTensor) X(CumsumV2) X(InplaceAddbmm) X(InplaceBaddbmm) X(InplaceClampMin) X(InplaceSelu) X(IsInf) X(Lgamma) \
+    X(MeanV2) X(Selu) X(SplitTensor) X(Var)
+
+#define EVERY_OPERATOR(X) OPERATORS(X) MORE_OPERATORS(X)
+
+#endif
