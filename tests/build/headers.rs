@@ -1,7 +1,8 @@
 //! Headers of operators, `aclnnop/aclnn_….h`, from the tables of the operator library: both phases of every exported operator.
 //!
 //! Types of parameters follow from the letters of an operator's row (`aclnn/engine/operator.h`), whose text the preprocessor writes out. Operators
-//! that nothing computes have no row: their first phase takes whatever it is given. What a header of ours declares, a generated one includes.
+//! that nothing computes have no row: their first phase takes whatever it is given. What a header of ours declares is
+//! included, or is the generated one's beginning where both have the same name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +21,7 @@ const OURS: &str = "../shim/abi/include/aclnnop";
 /// Headers whose operators are not those that its name says: a line each, `header: operators`.
 const GROUPS: &str = include_str!("headers.txt");
 
-/// Writes the headers that are not there already.
+/// Writes them.
 pub fn write(to: &Path) -> io::Result<()> {
     let (names, rows, ours) = (names()?, rows(), ours()?);
     let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -72,8 +73,9 @@ fn rows() -> BTreeMap<String, String> {
     let mut rows = BTreeMap::new();
     for source in source_files(Path::new("simulator/aclnn/engine")) {
         let mut command = compiler();
+        // Rows are the same for all versions.
         command
-            .args(["-E", "-P", "-I../shim/abi/include"])
+            .args(["-E", "-P", "-DACLSIM_CANN=80300", "-I../shim/abi/include"])
             .arg(&source);
         let text = match command.output() {
             Ok(output) if output.status.success() => output.stdout,
@@ -154,18 +156,24 @@ fn text(
     ours: &BTreeMap<String, String>,
 ) -> String {
     let guard = format!("ACLSAN_GENERATED_ACLNN_{}_H", header.to_ascii_uppercase());
-    let included: BTreeSet<_> = operators.iter().filter_map(|name| ours.get(*name)).collect();
+    let own = format!("aclnn_{header}.h");
+    let included: BTreeSet<_> = operators
+        .iter()
+        .filter_map(|name| ours.get(*name))
+        .collect();
     let includes: String = included
         .iter()
+        .filter(|file| **file != &own)
         .map(|file| format!("#include \"aclnnop/{file}\"\n"))
         .collect();
+    let beginning = fs::read_to_string(Path::new(OURS).join(&own)).unwrap_or_default();
     let declared: String = operators
         .iter()
         .filter(|name| !ours.contains_key(**name))
         .map(|name| declaration(name, rows.get(*name).map(String::as_str)))
         .collect();
     format!(
-        "/* Written from the simulator's tables. */\n#ifndef {guard}\n#define {guard}\n\n#include \"aclnn/aclnn_base.h\"\n{includes}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{declared}\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
+        "{beginning}/* Written from the simulator's tables. */\n#ifndef {guard}\n#define {guard}\n\n#include \"aclnn/aclnn_base.h\"\n{includes}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{declared}\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
     )
 }
 
