@@ -5,8 +5,9 @@
 #include "names.h"
 
 #define MORE_OPERATORS(X) \
-    X(Bernoulli) X(BernoulliTensor) X(CumsumV2) X(InplaceAddbmm) X(InplaceBaddbmm) X(InplaceClampMin) X(InplaceSelu) X(IsInf) X(Lgamma) \
-    X(MeanV2) X(Selu) X(SplitTensor) X(Var)
+    X(Argsort) X(Bernoulli) X(BernoulliTensor) X(CumsumV2) X(GatherV2) X(Gemm) X(Ger) X(GroupedMatmulV2) X(GroupedMatmulV3) \
+    X(InplaceAddbmm) X(InplaceBaddbmm) X(InplaceClampMin) X(InplaceSelu) X(IsInf) X(Lgamma) X(MaxPool) X(MeanV2) X(Permute) X(Selu) \
+    X(Slice) X(SoftmaxCrossEntropyWithLogits) X(SplitTensor) X(Sum) X(TransMatmulWeight) X(Var)
 
 #define EVERY_OPERATOR(X) OPERATORS(X) MORE_OPERATORS(X)
 
