@@ -5,7 +5,7 @@
 #include "names.h"
 
 #define MORE_OPERATORS(X) \
-    X(Argsort) X(Bernoulli) X(BernoulliTensor) X(CumsumV2) X(GatherV2) X(Gemm) X(Ger) X(GroupedMatmulV2) X(GroupedMatmulV3) \
+    X(Argsort) X(Bernoulli) X(BernoulliTensor) X(CumsumV2) X(FusedInferAttentionScore) X(GatherV2) X(Gemm) X(Ger) X(GroupedMatmulV2) X(GroupedMatmulV3) \
     X(InplaceAddbmm) X(InplaceBaddbmm) X(InplaceClampMin) X(InplaceSelu) X(IsInf) X(Lgamma) X(MaxPool) X(MeanV2) X(Permute) X(Selu) \
     X(Slice) X(SoftmaxCrossEntropyWithLogits) X(SplitTensor) X(Sum) X(TransMatmulWeight) X(Var)
 

@@ -193,11 +193,14 @@ static aclnnStatus fit(struct plan *plan, const struct operator_row *row)
     for (int i = 0; i < plan->count; i++) {
         bool is_complex = typeIsComplex(plan->operands[i].type);
         plan->compute = is_complex ? complexOf(row) : plan->compute;
-        if (plan->compute == NULL || (!is_complex && !typeIsKnown(plan->operands[i].type))) {
+        bool is_halves = row->takes_halves && plan->operands[i].type == ACL_INT4;
+        if (plan->compute == NULL || (!is_complex && !is_halves && !typeIsKnown(plan->operands[i].type))) {
             (void)refuse("tensor %d has the type %d, which the operator does not take", i + 1, (int)plan->operands[i].type);
             return ACLNN_ERR_PARAM_INVALID;
         }
-        if (!operandFits(&plan->operands[i]) || (is_complex && plan->operands[i].rank == RANK)) { /* Pairs of numbers take one more axis. */
+        struct aclTensor measured = plan->operands[i];
+        measured.type = is_halves ? ACL_INT8 : measured.type;
+        if (!operandFits(&measured) || (is_complex && plan->operands[i].rank == RANK)) { /* Pairs of numbers take one more axis. */
             (void)refuse("tensor %d has sizes, strides or an offset that no memory has", i + 1);
             return ACLNN_ERR_PARAM_INVALID;
         }

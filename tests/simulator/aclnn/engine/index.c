@@ -145,6 +145,7 @@ const struct operator_row indexRows[] = {
     ROW("InplaceScatterValue", "=TnTSn", scatter, SET, SCATTERED),
     ROW("ScatterAdd", "TnTTT", scatter, ADD, SCATTERED, INSIDE(2, 3), AS_MANY(RESULT, 0)),
     ROW("IndexSelect", "TnTT", selectRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
+    ROW("GatherV2", "TnTT", selectRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
     ROW("IndexAdd", "TnTTST", addRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2), AS_MANY(RESULT, 0)),
     ROW("InplaceIndexFill", "=TnTS", addRows, 0, AXIS(1, 0), INDEX(2)),
     {0},

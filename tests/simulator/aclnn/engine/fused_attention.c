@@ -1,0 +1,232 @@
+/* Attention for inference, FusedInferAttentionScore: batches of heads in four layouts, shared keys, shifts, masks, lengths of the keys. Quantized
+ * operands, paged caches, prefixes, rotated parts and packed batches are refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "matrix.h"
+#include "operator.h"
+
+/* Arguments that all versions have at the same place. */
+enum { QUERY, KEY, VALUE, SHIFT, MASK, QUERY_LENGTHS, KEY_LENGTHS, FIRST_OTHER };
+/* From the number of heads on. */
+enum { HEADS, SCALE, BEFORE, AFTER, LAYOUT, KEY_HEADS, SPARSE, PRECISE, BLOCK, ANTIQUANT, WITH_SUMS };
+enum { GIVEN, EVERYTHING, FROM_LEFT, FROM_RIGHT };
+
+#define TEXT(a, b, c, d) ((int64_t)(a) | (int64_t)(b) << 8 | (int64_t)(c) << 16 | (int64_t)(d) << 24)
+#define BNSD TEXT('B', 'N', 'S', 'D')
+#define BSND TEXT('B', 'S', 'N', 'D')
+#define BSH TEXT('B', 'S', 'H', 0)
+
+/* The argument that is the number of heads: the only one among numbers that is followed by a real one. */
+static int numbersAt(const struct plan *plan)
+{
+    int at = FIRST_OTHER;
+    while (plan->arguments[at].kind != 'n') {
+        at++;
+    }
+    return at;
+}
+
+static int outAt(const struct plan *plan)
+{
+    return plan->arguments_count - 2;
+}
+
+/* The same elements as batches of heads of places. False for a shape that the layout does not have. */
+static bool arranged(const struct aclTensor *tensor, int64_t layout, int64_t heads, struct aclTensor *by_heads)
+{
+    *by_heads = *tensor;
+    by_heads->rank = 4;
+    if (layout == BSH && tensor->rank == 3 && heads > 0 && tensor->dims[2] % heads == 0) {
+        int64_t width = tensor->dims[2] / heads;
+        const int64_t dims[] = {tensor->dims[0], heads, tensor->dims[1], width};
+        const int64_t strides[] = {tensor->strides[0], width * tensor->strides[2], tensor->strides[1], tensor->strides[2]};
+        memcpy(by_heads->dims, dims, sizeof dims);
+        memcpy(by_heads->strides, strides, sizeof strides);
+        return true;
+    }
+    if (tensor->rank != 4 || (layout != BNSD && layout != BSND)) {
+        return false;
+    }
+    if (layout == BSND) {
+        by_heads->dims[1] = tensor->dims[2];
+        by_heads->dims[2] = tensor->dims[1];
+        by_heads->strides[1] = tensor->strides[2];
+        by_heads->strides[2] = tensor->strides[1];
+    }
+    return by_heads->dims[1] == heads;
+}
+
+struct fused {
+    struct aclTensor q, k, v, out;
+    int64_t heads, key_heads, sparse, before, after;
+    double scale;
+};
+
+static bool fusedOf(const struct plan *plan, struct fused *at)
+{
+    int first = numbersAt(plan);
+    int64_t layout = integerAt(plan, first + LAYOUT), key_heads = integerAt(plan, first + KEY_HEADS);
+    at->heads = integerAt(plan, first + HEADS);
+    at->key_heads = key_heads == 0 ? at->heads : key_heads;
+    at->scale = numberAt(plan, first + SCALE);
+    at->sparse = integerAt(plan, first + SPARSE);
+    at->before = integerAt(plan, first + BEFORE);
+    at->after = integerAt(plan, first + AFTER);
+    return arranged(tensorAt(plan, QUERY), layout, at->heads, &at->q) && arranged(tensorAt(plan, KEY), layout, at->key_heads, &at->k) &&
+           arranged(tensorAt(plan, VALUE), layout, at->key_heads, &at->v) && arranged(tensorAt(plan, outAt(plan)), layout, at->heads, &at->out);
+}
+
+/* How many keys a batch has. */
+static int64_t keysOf(const struct plan *plan, const struct fused *at, int64_t batch)
+{
+    int count = countAt(plan, KEY_LENGTHS);
+    return count == 0 ? at->k.dims[2] : integersAt(plan, KEY_LENGTHS)[count == 1 ? 0 : batch];
+}
+
+/* Scores of one head become weights; `largest` and `sum` of the last row tell all that its sums need. */
+static void weigh(const struct fused *at, float *scores, const double *shifts, const double *hidden, int64_t keys, double *sums)
+{
+    int64_t places = at->q.dims[2], all = at->k.dims[2];
+    for (int64_t i = 0; i < places; i++) {
+        float *row = scores + i * all;
+        double most = -INFINITY, sum = 0;
+        for (int64_t j = 0; j < all; j++) {
+            bool is_outside = (at->sparse == FROM_LEFT && j > i) || (at->sparse == FROM_RIGHT && j - i > keys - places) ||
+                              (at->sparse == GIVEN && hidden && (i - j > at->before || j - i > at->after));
+            bool is_hidden = j >= keys || is_outside || (hidden && at->sparse <= EVERYTHING && hidden[i * all + j] != 0);
+            double score = (double)row[j] * at->scale + (shifts ? shifts[i * all + j] : 0);
+            row[j] = is_hidden ? -INFINITY : (float)score;
+            most = (double)row[j] > most ? (double)row[j] : most;
+        }
+        for (int64_t j = 0; j < all; j++) {
+            row[j] = isinf(most) ? 0 : (float)exp((double)row[j] - most);
+            sum += (double)row[j];
+        }
+        for (int64_t j = 0; j < all; j++) {
+            row[j] = sum > 0 ? (float)((double)row[j] / sum) : 0;
+        }
+        sums[i] = sum > 0 ? most + log(sum) : INFINITY;
+    }
+}
+
+static aclError attend(const struct plan *plan)
+{
+    struct fused at;
+    struct spread q, k, v, out, shift, mask;
+    const struct aclTensor *shifts = tensorAt(plan, SHIFT), *masks = tensorAt(plan, MASK), *kept = tensorAt(plan, outAt(plan) + 1);
+    bool is_mapped = fusedOf(plan, &at) && spreadOf(&q, &at.q) && spreadOf(&v, &at.v) && spreadOf(&out, &at.out);
+    is_mapped = is_mapped && spreadOrdered(&k, &at.k, (const int[]){0, 1, 3, 2});
+    int64_t places = at.q.dims[2], width = at.q.dims[3], keys = at.k.dims[2], value_width = at.v.dims[3], area = places * keys;
+    const int64_t dims[] = {at.q.dims[0], at.heads, places, keys};
+    bool is_masked = masks != NULL && at.sparse <= EVERYTHING;
+    is_mapped = is_mapped && (!shifts || spreadOver(&shift, shifts, 4, dims)) && (!is_masked || spreadOver(&mask, masks, 4, dims));
+    float *queries = malloc(((size_t)(places * width) + 1) * sizeof(float)), *rows = malloc(((size_t)(keys * width) + 1) * sizeof(float));
+    float *values = malloc(((size_t)(keys * value_width) + 1) * sizeof(float)), *scores = malloc(((size_t)area + 1) * sizeof(float));
+    float *results = malloc(((size_t)(places * value_width) + 1) * sizeof(float));
+    double *added = malloc(((size_t)area + 1) * sizeof(double)), *hidden = malloc(((size_t)area + 1) * sizeof(double));
+    double *sums = malloc(((size_t)(dims[0] * at.heads * places) + 1) * sizeof(double));
+    bool has_room = queries && rows && values && scores && results && added && hidden && sums;
+    for (int64_t unit = 0; is_mapped && has_room && unit < dims[0] * at.heads && places > 0; unit++) {
+        int64_t batch = unit / at.heads, key_head = batch * at.key_heads + unit % at.heads / (at.heads / at.key_heads);
+        takeFloats(&q, unit * places * width, places * width, queries);
+        if (keys > 0) {
+            takeFloats(&k, key_head * keys * width, keys * width, rows);
+            takeFloats(&v, key_head * keys * value_width, keys * value_width, values);
+        }
+        if (shifts && area > 0) {
+            takeReals(&shift, unit * area, area, added);
+        }
+        if (is_masked && area > 0) {
+            takeReals(&mask, unit * area, area, hidden);
+        }
+        multiply(places, keys, width, queries, rows, scores);
+        weigh(&at, scores, shifts ? added : NULL, is_masked ? hidden : NULL, keysOf(plan, &at, batch), sums + unit * places);
+        multiply(places, value_width, keys, scores, values, results);
+        putFloats(&out, unit * places * value_width, places * value_width, results);
+    }
+    aclError code = !is_mapped ? UNMAPPED : has_room ? ACL_SUCCESS : NO_ROOM;
+    bool wants_sums = kept != NULL && integerAt(plan, numbersAt(plan) + WITH_SUMS) != 0;
+    code = code == ACL_SUCCESS && wants_sums ? storeReals(kept, sums) : code;
+    void *all[] = {queries, rows, values, scores, results, added, hidden, sums};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+    return code;
+}
+
+/* Arguments from the lengths to the number of heads, and the modes after these. */
+static bool othersAreAbsent(const struct plan *plan)
+{
+    int first = numbersAt(plan);
+    for (int at = FIRST_OTHER; at < first; at++) {
+        if (!plan->arguments[at].is_absent) {
+            return refuse("argument %d is given: quantized operands, paged caches, prefixes and rotated parts are not computed", at + 1);
+        }
+    }
+    return !plan->arguments[QUERY_LENGTHS].is_absent ? refuse("argument 6 is given: lengths of queries are not computed") : true;
+}
+
+static bool lengthsFit(const struct plan *plan, const struct fused *at)
+{
+    int count = countAt(plan, KEY_LENGTHS);
+    if (count > 1 && count != at->q.dims[0]) {
+        return refuse("argument 7 has %d lengths for %lld batches", count, (long long)at->q.dims[0]);
+    }
+    for (int i = 0; i < count; i++) {
+        int64_t length = integersAt(plan, KEY_LENGTHS)[i];
+        if (length < 0 || length > at->k.dims[2]) {
+            return refuse("argument 7 has the length %lld, argument 2 has %lld keys", (long long)length, (long long)at->k.dims[2]);
+        }
+    }
+    return true;
+}
+
+static bool fits(const struct plan *plan)
+{
+    const struct aclTensor *q = tensorAt(plan, QUERY), *shift = tensorAt(plan, SHIFT), *mask = tensorAt(plan, MASK);
+    if (countAt(plan, KEY) != 1 || countAt(plan, VALUE) != 1) {
+        return refuse("keys and values in %d and %d tensors are not computed", countAt(plan, KEY), countAt(plan, VALUE));
+    }
+    if (!othersAreAbsent(plan)) {
+        return false;
+    }
+    struct fused at;
+    if (!fusedOf(plan, &at)) {
+        return refuse("query, keys, values and result have not the layout BNSD, BSND or BSH with %lld heads, %lld of the keys", (long long)at.heads,
+                      (long long)at.key_heads);
+    }
+    if (at.sparse < GIVEN || at.sparse > FROM_RIGHT) {
+        return refuse("the sparse mode %lld is not computed", (long long)at.sparse);
+    }
+    bool fit = at.key_heads > 0 && at.heads % at.key_heads == 0 && at.k.dims[0] == at.q.dims[0] && at.v.dims[0] == at.q.dims[0];
+    fit = fit && at.k.dims[3] == at.q.dims[3] && at.v.dims[2] == at.k.dims[2] && at.out.dims[0] == at.q.dims[0];
+    if (!fit || at.out.dims[2] != at.q.dims[2] || at.out.dims[3] != at.v.dims[3]) {
+        return refuse("a query of shape %s does not fit keys of shape %s, their values or the result", shapeText(q), shapeText(tensorAt(plan, KEY)));
+    }
+    struct aclTensor weights = at.q;
+    weights.dims[3] = at.k.dims[2];
+    if ((shift != NULL && !operandSpreads(shift, &weights)) || (mask != NULL && at.sparse <= EVERYTHING && !operandSpreads(mask, &weights))) {
+        return refuse("the shift or the mask does not broadcast to weights of shape %s", shapeText(&weights));
+    }
+    const struct aclTensor *sums = tensorAt(plan, outAt(plan) + 1);
+    if (sums != NULL && integerAt(plan, numbersAt(plan) + WITH_SUMS) != 0 && operandCount(sums) != at.q.dims[0] * at.heads * at.q.dims[2]) {
+        return refuse("the sums of shape %s are not one for each row of weights", shapeText(sums));
+    }
+    return lengthsFit(plan, &at);
+}
+
+#define ROW(operator, letters) OPERATOR(operator, letters, attend, CHECKS(FITS(fits, "the shapes do not fit together")))
+/* query, keys, values, shift, mask, lengths, then scales and a table of blocks, paddings */
+#define BEGINNING "TLLttiittttttttt"
+#define KEY_SCALES "tttttti"
+#define NUMBERS "ndnnqnnnnnb"
+
+const struct operator_row fusedAttentionRows[] = {
+    ROW("FusedInferAttentionScore", BEGINNING "t" NUMBERS "Tt"),
+    ROW("FusedInferAttentionScoreV2", BEGINNING "t" KEY_SCALES NUMBERS "nnTt"),
+    ROW("FusedInferAttentionScoreV3", BEGINNING "t" KEY_SCALES "ttt" NUMBERS "nnTt"),
+    ROW("FusedInferAttentionScoreV4", BEGINNING "t" KEY_SCALES "ttttt" NUMBERS "nnnTt"),
+    {0},
+};
