@@ -91,7 +91,7 @@ fn headers_are_strict_c_and_cpp() {
 /// Written when the simulator is built: `aclnnop/aclnn_….h`.
 #[test]
 fn every_header_of_operators_compiles_alone_and_what_it_declares_is_there() {
-    let folder = scratch("operators");
+    let folder = scratch("operator-headers");
     fs::create_dir_all(&folder).unwrap();
     let mut sources = Vec::new();
     let (mut all, mut names) = (String::new(), BTreeSet::new());
