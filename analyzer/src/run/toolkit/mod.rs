@@ -3,7 +3,7 @@
 //! Frameworks look for files below `ASCEND_HOME_PATH` before they load a library: torch_npu 2.7.1 refuses to start without `runtime/`,
 //! `compiler/version.info` and the folder that `ASCEND_OPP_PATH` names; MindSpore 2.10 looks for `cann` or `latest` in the path of
 //! the loaded library, and opens `lib64/…` below it. `aclsan run --simulate` and `aclsan simulator --env` make the folder in the temporary
-//! folder, one for each user and place of the simulator, and use it again; `aclsan simulator --home` makes it where it is told.
+//! folder, one for each user and place of the simulator, and use it again; `aclsan simulator --home` makes it in the folder that it names.
 
 use std::env;
 use std::fs::{self, DirBuilder};
