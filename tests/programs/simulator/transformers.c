@@ -175,6 +175,29 @@ static void attention(void)
     REFUSED(aclnnFusedInferAttentionScoreV2, FUSED_TYPES, FUSED(q.tensor, list(k), list(v), NULL, NULL, NULL, 1, "BNSD", 0, 4, out.tensor, (T)NULL));
 }
 
+#define SCORE_TYPES \
+    (T, T, T, T, T, T, T, I, double, double, int64_t, int64_t, int64_t, const char *, int64_t, int64_t, T, T, T, T, ENDS)
+#define SCORE(q, k, v, layout, out) q, k, v, NULL, NULL, NULL, NULL, NULL, 1.0, 1.0, 65535, 65535, 2, layout, 0, 0, NULL, NULL, NULL, out
+
+/* Two heads share the keys, as above: two places of queries, in the orders that training has. */
+static void layouts(void)
+{
+    struct made flat = make(ACL_FLOAT, DIMS(1, 2, 2), NULL, (double[]){1, 0, 0, 1}, 4), k = DENSE(ACL_FLOAT, DIMS(1, 2, 1), 0, log(3)), v = DENSE(ACL_FLOAT, DIMS(1, 2, 1), 4, 8);
+    struct made out = make(ACL_FLOAT, DIMS(1, 2, 2), NULL, NULL, 4);
+    CALL(aclnnFlashAttentionScore, SCORE_TYPES, SCORE(flat.tensor, k.tensor, v.tensor, "BSH", out.tensor));
+    EXPECT_VALUES("heads in one row", &out, 7, 6, 6, 7);
+    struct made places = make(ACL_FLOAT, DIMS(2, 1, 2), NULL, (double[]){1, 0, 0, 1}, 4), ks = DENSE(ACL_FLOAT, DIMS(2, 1, 1), 0, log(3)), vs = DENSE(ACL_FLOAT, DIMS(2, 1, 1), 4, 8);
+    struct made outs = make(ACL_FLOAT, DIMS(2, 1, 2), NULL, NULL, 4);
+    CALL(aclnnFlashAttentionScore, SCORE_TYPES, SCORE(places.tensor, ks.tensor, vs.tensor, "SBH", outs.tensor));
+    EXPECT_VALUES("places before batches", &outs, 7, 6, 6, 7);
+    struct made q4 = DENSE(ACL_FLOAT, DIMS(1, 2, 2, 1), 1, 0, 0, 1), k4 = DENSE(ACL_FLOAT, DIMS(1, 2, 1, 1), 0, log(3)), v4 = DENSE(ACL_FLOAT, DIMS(1, 2, 1, 1), 4, 8);
+    struct made out4 = make(ACL_FLOAT, DIMS(1, 2, 2, 1), NULL, NULL, 4);
+    CALL(aclnnFlashAttentionScore, SCORE_TYPES, SCORE(q4.tensor, k4.tensor, v4.tensor, "BSND", out4.tensor));
+    EXPECT_VALUES("places before heads", &out4, 7, 6, 6, 7);
+    REFUSED(aclnnFlashAttentionScore, SCORE_TYPES, SCORE(flat.tensor, k.tensor, v.tensor, "BSND", out.tensor));
+    REFUSED(aclnnFlashAttentionScore, SCORE_TYPES, SCORE(q4.tensor, k4.tensor, v4.tensor, "TND", out4.tensor));
+}
+
 int main(void)
 {
     OK(aclInit(NULL));
@@ -187,6 +210,7 @@ int main(void)
     norms();
     weights();
     attention();
+    layouts();
     OK(aclrtDestroyStream(stream));
     OK(aclrtResetDevice(0));
     OK(aclFinalize());

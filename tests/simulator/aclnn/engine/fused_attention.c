@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layouts.h"
 #include "matrix.h"
 #include "operator.h"
 
@@ -12,11 +13,6 @@ enum { QUERY, KEY, VALUE, SHIFT, MASK, QUERY_LENGTHS, KEY_LENGTHS, FIRST_OTHER }
 /* From the number of heads on. */
 enum { HEADS, SCALE, BEFORE, AFTER, LAYOUT, KEY_HEADS, SPARSE, PRECISE, BLOCK, ANTIQUANT, WITH_SUMS };
 enum { GIVEN, EVERYTHING, FROM_LEFT, FROM_RIGHT };
-
-#define TEXT(a, b, c, d) ((int64_t)(a) | (int64_t)(b) << 8 | (int64_t)(c) << 16 | (int64_t)(d) << 24)
-#define BNSD TEXT('B', 'N', 'S', 'D')
-#define BSND TEXT('B', 'S', 'N', 'D')
-#define BSH TEXT('B', 'S', 'H', 0)
 
 /* The argument that is the number of heads: the only one among numbers that is followed by a real one. */
 static int numbersAt(const struct plan *plan)
@@ -33,31 +29,6 @@ static int outAt(const struct plan *plan)
     return plan->arguments_count - 2;
 }
 
-/* The same elements as batches of heads of places. False for a shape that the layout does not have. */
-static bool arranged(const struct aclTensor *tensor, int64_t layout, int64_t heads, struct aclTensor *by_heads)
-{
-    *by_heads = *tensor;
-    by_heads->rank = 4;
-    if (layout == BSH && tensor->rank == 3 && heads > 0 && tensor->dims[2] % heads == 0) {
-        int64_t width = tensor->dims[2] / heads;
-        const int64_t dims[] = {tensor->dims[0], heads, tensor->dims[1], width};
-        const int64_t strides[] = {tensor->strides[0], width * tensor->strides[2], tensor->strides[1], tensor->strides[2]};
-        memcpy(by_heads->dims, dims, sizeof dims);
-        memcpy(by_heads->strides, strides, sizeof strides);
-        return true;
-    }
-    if (tensor->rank != 4 || (layout != BNSD && layout != BSND)) {
-        return false;
-    }
-    if (layout == BSND) {
-        by_heads->dims[1] = tensor->dims[2];
-        by_heads->dims[2] = tensor->dims[1];
-        by_heads->strides[1] = tensor->strides[2];
-        by_heads->strides[2] = tensor->strides[1];
-    }
-    return by_heads->dims[1] == heads;
-}
-
 struct fused {
     struct aclTensor q, k, v, out;
     int64_t heads, key_heads, sparse, before, after;
@@ -67,15 +38,15 @@ struct fused {
 static bool fusedOf(const struct plan *plan, struct fused *at)
 {
     int first = numbersAt(plan);
-    int64_t layout = integerAt(plan, first + LAYOUT), key_heads = integerAt(plan, first + KEY_HEADS);
+    int64_t layout = integerAt(plan, first + LAYOUT) == LAYOUT_SBH ? 0 : integerAt(plan, first + LAYOUT), key_heads = integerAt(plan, first + KEY_HEADS);
     at->heads = integerAt(plan, first + HEADS);
     at->key_heads = key_heads == 0 ? at->heads : key_heads;
     at->scale = numberAt(plan, first + SCALE);
     at->sparse = integerAt(plan, first + SPARSE);
     at->before = integerAt(plan, first + BEFORE);
     at->after = integerAt(plan, first + AFTER);
-    return arranged(tensorAt(plan, QUERY), layout, at->heads, &at->q) && arranged(tensorAt(plan, KEY), layout, at->key_heads, &at->k) &&
-           arranged(tensorAt(plan, VALUE), layout, at->key_heads, &at->v) && arranged(tensorAt(plan, outAt(plan)), layout, at->heads, &at->out);
+    return arrangedByHeads(tensorAt(plan, QUERY), layout, at->heads, &at->q) && arrangedByHeads(tensorAt(plan, KEY), layout, at->key_heads, &at->k) &&
+           arrangedByHeads(tensorAt(plan, VALUE), layout, at->key_heads, &at->v) && arrangedByHeads(tensorAt(plan, outAt(plan)), layout, at->heads, &at->out);
 }
 
 /* How many keys a batch has. */
