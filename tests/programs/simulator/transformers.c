@@ -1,4 +1,4 @@
-//@ run
+//@ run: ACLSIM_OPERATORS=strict
 //@ link: opapi nnopbase
 /* Operators that programs for language models call: parts and orders of tensors, gated halves, rotated positions, norms, weights of few bits,
  * fused attention.

@@ -271,6 +271,9 @@ aclnnStatus planArguments(int operator, const char *letters, const struct door_c
     return ACLNN_SUCCESS;
 }
 
+/* Arguments that are taken, as those of an operator that nothing computes. */
+enum { BEYOND = -1 };
+
 /* The executor with its plan. */
 static aclnnStatus plan(int operator, const struct operator_row *row, const struct door_call *call, aclOpExecutor **made)
 {
@@ -283,7 +286,7 @@ static aclnnStatus plan(int operator, const struct operator_row *row, const stru
     plan->row = row;
     plan->compute = row->compute;
     plan->shrinks = row->shrinks;
-    status = fit(plan, row);
+    status = row->is_beyond != NULL && row->is_beyond(plan) ? BEYOND : fit(plan, row);
     if (status != ACLNN_SUCCESS) {
         (void)aclsimEndExecutor(*made);
     }
@@ -321,6 +324,9 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     aclsimHoldAll();
     aclnnStatus status = plan(operator, row, call, &executor);
     aclsimLetGo();
+    if (status == BEYOND) {
+        return aclsimFailed(name, standInPhaseOne(operator, call));
+    }
     if (status != ACLNN_SUCCESS) {
         return aclsimRefusedFor(name, refusalText(), status);
     }

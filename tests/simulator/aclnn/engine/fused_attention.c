@@ -1,5 +1,5 @@
-/* Attention for inference, FusedInferAttentionScore: batches of heads in four layouts, shared keys, shifts, masks, lengths of the keys. Quantized
- * operands, paged caches, prefixes, rotated parts and packed batches are refused. */
+/* Attention for inference, FusedInferAttentionScore: batches of heads in three layouts, shared keys, shifts, masks, lengths of the keys. Quantized
+ * operands, paged caches, prefixes, rotated parts, packed batches and bands are taken and leave the result alone. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct fused {
 static bool fusedOf(const struct plan *plan, struct fused *at)
 {
     int first = numbersAt(plan);
-    int64_t layout = integerAt(plan, first + LAYOUT) == LAYOUT_SBH ? 0 : integerAt(plan, first + LAYOUT), key_heads = integerAt(plan, first + KEY_HEADS);
+    int64_t layout = integerAt(plan, first + LAYOUT), key_heads = integerAt(plan, first + KEY_HEADS);
     at->heads = integerAt(plan, first + HEADS);
     at->key_heads = key_heads == 0 ? at->heads : key_heads;
     at->scale = numberAt(plan, first + SCALE);
@@ -127,16 +127,17 @@ static aclError attend(const struct plan *plan)
     return code;
 }
 
-/* Arguments from the lengths to the number of heads, and the modes after these. */
-static bool othersAreAbsent(const struct plan *plan)
+/* Quantized operands, paged caches, prefixes, rotated parts, packed batches and bands. */
+static bool isBeyond(const struct plan *plan)
 {
     int first = numbersAt(plan);
+    bool is_beyond = countAt(plan, KEY) != 1 || countAt(plan, VALUE) != 1 || !plan->arguments[QUERY_LENGTHS].is_absent;
     for (int at = FIRST_OTHER; at < first; at++) {
-        if (!plan->arguments[at].is_absent) {
-            return refuse("argument %d is given: quantized operands, paged caches, prefixes and rotated parts are not computed", at + 1);
-        }
+        is_beyond = is_beyond || !plan->arguments[at].is_absent;
     }
-    return !plan->arguments[QUERY_LENGTHS].is_absent ? refuse("argument 6 is given: lengths of queries are not computed") : true;
+    int64_t layout = integerAt(plan, first + LAYOUT), sparse = integerAt(plan, first + SPARSE);
+    bool is_known = layout == LAYOUT_BNSD || layout == LAYOUT_BSND || layout == LAYOUT_BSH;
+    return is_beyond || !is_known || sparse > FROM_RIGHT;
 }
 
 static bool lengthsFit(const struct plan *plan, const struct fused *at)
@@ -157,19 +158,13 @@ static bool lengthsFit(const struct plan *plan, const struct fused *at)
 static bool fits(const struct plan *plan)
 {
     const struct aclTensor *q = tensorAt(plan, QUERY), *shift = tensorAt(plan, SHIFT), *mask = tensorAt(plan, MASK);
-    if (countAt(plan, KEY) != 1 || countAt(plan, VALUE) != 1) {
-        return refuse("keys and values in %d and %d tensors are not computed", countAt(plan, KEY), countAt(plan, VALUE));
-    }
-    if (!othersAreAbsent(plan)) {
-        return false;
-    }
     struct fused at;
     if (!fusedOf(plan, &at)) {
         return refuse("query, keys, values and result have not the layout BNSD, BSND or BSH with %lld heads, %lld of the keys", (long long)at.heads,
                       (long long)at.key_heads);
     }
-    if (at.sparse < GIVEN || at.sparse > FROM_RIGHT) {
-        return refuse("the sparse mode %lld is not computed", (long long)at.sparse);
+    if (at.sparse < GIVEN) {
+        return refuse("there is no sparse mode %lld", (long long)at.sparse);
     }
     bool fit = at.key_heads > 0 && at.heads % at.key_heads == 0 && at.k.dims[0] == at.q.dims[0] && at.v.dims[0] == at.q.dims[0];
     fit = fit && at.k.dims[3] == at.q.dims[3] && at.v.dims[2] == at.k.dims[2] && at.out.dims[0] == at.q.dims[0];
@@ -188,7 +183,7 @@ static bool fits(const struct plan *plan)
     return lengthsFit(plan, &at);
 }
 
-#define ROW(operator, letters) OPERATOR(operator, letters, attend, CHECKS(FITS(fits, "the shapes do not fit together")))
+#define ROW(operator, letters) OPERATOR(operator, letters, attend, CHECKS(FITS(fits, "the shapes do not fit together")), .is_beyond = isBeyond)
 /* query, keys, values, shift, mask, lengths, then scales and a table of blocks, paddings */
 #define BEGINNING "TLLttiittttttttt"
 #define KEY_SCALES "tttttti"

@@ -53,6 +53,7 @@ struct operator_row {
     whole_function whole;                      /* the same on integers; NULL: as real numbers */
     int code;                                  /* what varies in a family */
     bool shrinks;                              /* the run sets sizes of the caller's tensors */
+    bool (*is_beyond)(const struct plan *plan); /* NULL, or whether it asks for what is not computed: results are left alone then */
     bool takes_halves;                         /* of bytes: ACL_INT4, which its function reads itself */
 };
 
