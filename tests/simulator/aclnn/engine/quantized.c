@@ -58,20 +58,21 @@ static aclError weightQuantized(const struct plan *plan)
     return code;
 }
 
+/* Results that are quantized again, and weights of other types. */
+static bool isBeyond(const struct plan *plan)
+{
+    aclDataType type = tensorAt(plan, WEIGHT)->type;
+    return tensorAt(plan, QUANT_SCALE) != NULL || tensorAt(plan, QUANT_OFFSET) != NULL || (type != ACL_INT8 && type != ACL_INT4);
+}
+
 static bool weightFits(const struct plan *plan)
 {
     const struct aclTensor *x = tensorAt(plan, X), *weight = tensorAt(plan, WEIGHT), *out = tensorAt(plan, OUT), *bias = tensorAt(plan, BIAS);
-    if (tensorAt(plan, QUANT_SCALE) != NULL || tensorAt(plan, QUANT_OFFSET) != NULL) {
-        return refuse("results that are quantized again (arguments 5 and 6) are not computed");
-    }
     for (int at = X; at <= OUT; at++) {
         const struct aclTensor *tensor = tensorAt(plan, at);
         if (at != WEIGHT && tensor != NULL && !typeIsReal(tensor->type)) {
             return refuse("argument %d has the type %d, which is not real", at + 1, (int)tensor->type);
         }
-    }
-    if (weight->type != ACL_INT8 && weight->type != ACL_INT4) {
-        return refuse("argument 2 has the type %d, not ACL_INT8 or ACL_INT4", (int)weight->type);
     }
     int64_t depth = x->dims[1], columns = weight->dims[1], group = integerAt(plan, GROUP);
     if (weight->dims[0] != depth || operandCount(out) != x->dims[0] * columns) {
@@ -94,6 +95,6 @@ static bool weightFits(const struct plan *plan)
 const struct operator_row quantizedRows[] = {
     OPERATOR("WeightQuantBatchMatmulV2", "TTTttttmT", weightQuantized,
              CHECKS(RANKS(X, 2, 2), RANKS(WEIGHT, 2, 2), WITHIN(GROUP, 0, INT32_MAX), FITS(weightFits, "the matrices do not fit together")),
-             .takes_halves = true),
+             .is_beyond = isBeyond, .takes_halves = true),
     {0},
 };

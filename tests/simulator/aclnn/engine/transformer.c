@@ -76,7 +76,7 @@ static bool halvesFit(const struct plan *plan)
     return true;
 }
 
-enum { HALVES, PAIRS, QUARTERS };
+enum { HALVES, PAIRS, QUARTERS, PAIRS_TO_HALVES };
 
 /* Which element of a row goes with the one at `i`, and whether its sign changes. */
 static int64_t partner(int64_t i, int64_t width, int64_t mode, bool *is_negative)
@@ -111,6 +111,11 @@ static aclError rotate(const struct plan *plan)
     free(cosines);
     free(sines);
     return code;
+}
+
+static bool isBeyond(const struct plan *plan)
+{
+    return integerAt(plan, 3) == PAIRS_TO_HALVES;
 }
 
 static bool rotationFits(const struct plan *plan)
@@ -165,8 +170,9 @@ static bool rootsFit(const struct plan *plan)
 const struct operator_row transformerRows[] = {
     ROW("SwiGlu", "TnT", swiGlu, RANKS(0, 1, RANK), AXIS(1, 0), FITS(halvesFit, ROOTS)),
     ROW("GeGluV3", "TnnbTT", geGlu, RANKS(0, 1, RANK), AXIS(1, 0), WITHIN(2, 0, 1), FITS(halvesFit, ROOTS)),
-    ROW("RotaryPositionEmbedding", "TTTnT", rotate, RANKS(0, 1, RANK), SPREADS(1, 0), SPREADS(2, 0), WITHIN(3, HALVES, QUARTERS),
-        AS_MANY(4, 0), FITS(rotationFits, ROOTS)),
+    OPERATOR("RotaryPositionEmbedding", "TTTnT", rotate,
+             CHECKS(RANKS(0, 1, RANK), SPREADS(1, 0), SPREADS(2, 0), WITHIN(3, HALVES, QUARTERS), AS_MANY(4, 0), FITS(rotationFits, ROOTS)),
+             .is_beyond = isBeyond),
     ROW("AddRmsNorm", "TTTdTTT", addRmsNorm, SAME(1, 0), ELEMENTS(2, 1), SAME(4, 0), SAME(6, 0), FITS(rootsFit, ROOTS)),
     {0},
 };
