@@ -6063,27 +6063,6 @@ unsafe extern "C" {
     ) -> aclnnStatus;
 }
 unsafe extern "C" {
-    pub fn aclnnIndexFillTensorGetWorkspaceSize(
-        self_: *const aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        value: *const aclTensor,
-        out: *mut aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) -> aclnnStatus;
-}
-unsafe extern "C" {
-    pub fn aclnnInplaceIndexFillTensorGetWorkspaceSize(
-        selfRef: *mut aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        value: *const aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) -> aclnnStatus;
-}
-unsafe extern "C" {
     pub fn aclnnTakeGetWorkspaceSize(
         self_: *const aclTensor,
         index: *const aclTensor,

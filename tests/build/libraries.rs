@@ -63,6 +63,8 @@ const ABSENT: &[Library] = &[
     library("libgraph.so", &["absent/ge_runner.c", "absent/graph"], &[]),
     library("libplatform.so", &["absent/linked.c"], &[]),
     library("libc_sec.so", &["absent/linked.c"], &[]),
+    library("libge_compiler.so", &["absent/linked.c"], &[]),
+    library("libopsproto.so", &["absent/linked.c"], &[]),
     library("libascend_hal.so", &["absent/ascend_hal.c"], &[]),
     library("libms_tools_ext.so", &["absent/ms_tools_ext.c"], &[]),
     library("libascend_kernel_hook.so", &["absent/kernel_hook.c"], &[]),

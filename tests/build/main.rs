@@ -19,6 +19,7 @@ use objects::Objects;
 
 mod cuda; // the driver of CUDA
 mod demo; // the program of `aclsan demo`
+mod headers; // those of operators
 mod libraries; // the libraries of each topology
 mod objects; // what they are linked from
 mod python; // pyACL
@@ -129,6 +130,7 @@ fn main() {
         )?;
         install(Path::new("../shim/abi/include"), &installed.join("include"))?;
         install(Path::new("simulator/include"), &installed.join("include"))?;
+        headers::write(&installed.join("include/aclnnop"))?;
         install(Path::new("../shim/include"), &profile.join("include"))?;
         share::install(Path::new("../packaging/share"), &profile.join("share"))
     };

@@ -10,12 +10,20 @@
 //! `eval "$(aclsan simulator --env)"` makes it the CANN installation of a shell, without aclsan. Frameworks such as torch_npu find the
 //! files that they look for in a folder of its shape; `aclsan run --simulate` sets the same variables, unless they are set.
 //!
+//! CMake projects and makefiles look for an installation. `aclsan simulator --home DIR` makes one of links:
+//!
+//! ```text
+//! source "$(aclsan simulator --home ~/cann)"
+//! cmake -B build && cmake --build build
+//! ```
+//!
 //! CUDA's driver is experimental: programs that call the driver's interface are linked with its `libcuda.so`. aclsan does not watch them yet.
 //!
 //! A program that was built against a real CANN toolkit runs on it unchanged. Python programs find pyACL (`import acl`) under
 //! `aclsan run --simulate`; started otherwise, with `PYTHONPATH="$(aclsan simulator --pythonpath)"`.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::io::output;
@@ -46,11 +54,14 @@ pub struct Args {
     /// Print the variables of a CANN installation, as commands for a shell
     #[arg(long, conflicts_with_all = ["libdir", "includedir", "pythonpath"])]
     env: bool,
+    /// Make a CANN installation of links in this folder, new or empty; what was made before is refreshed
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["libdir", "includedir", "pythonpath", "env"])]
+    home: Option<PathBuf>,
     /// Use the libraries of CANN up to 8.3, of 8.1, of 8.5 to 9.1, or after 9.1
     #[arg(long, value_enum, default_value_t = Topology::One)]
     topology: Topology,
     /// Play the runtime of this vendor
-    #[arg(long = "for", value_enum, default_value_t = Vendor::Ascend, conflicts_with_all = ["pythonpath", "env", "topology"])]
+    #[arg(long = "for", value_enum, default_value_t = Vendor::Ascend, conflicts_with_all = ["pythonpath", "env", "home", "topology"])]
     vendor: Vendor,
 }
 
@@ -68,6 +79,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         ),
     };
     let mut text = String::new();
+    if let Some(folder) = args.home {
+        let toolkit = Toolkit::at(&folder, &simulator, args.topology)?;
+        writeln!(text, "{}", toolkit.folder().join("set_env.sh").display())?;
+        output::write(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     match () {
         () if args.libdir => writeln!(text, "{}", libraries.display())?,
         () if args.includedir => writeln!(text, "{}", headers.display())?,
@@ -81,16 +98,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             writeln!(text, "{:12} {}", "headers", headers.display())?;
         }
         () if args.env => {
-            let toolkit = Toolkit::create(&simulator, args.topology)?;
-            for (name, folder) in [
-                ("LD_LIBRARY_PATH", toolkit.libraries().display().to_string()),
-                ("PYTHONPATH", simulator.python().display().to_string()),
-            ] {
-                writeln!(text, "export {name}='{folder}'${{{name}:+:${name}}}")?;
-            }
-            for (name, value) in toolkit.variables() {
-                writeln!(text, "export {name}='{value}'")?;
-            }
+            text = Toolkit::temporary(&simulator, args.topology)?.script();
         }
         () if args.pythonpath => writeln!(text, "{}", simulator.python().display())?,
         () => {

@@ -82,7 +82,7 @@ impl Environment {
         if let Some((simulator, topology)) = simulator {
             let mut libraries = simulator.libraries(topology);
             if has_toolkit {
-                let toolkit = Toolkit::create(&simulator, topology)?;
+                let toolkit = Toolkit::temporary(&simulator, topology)?;
                 let is_unset = |name: &str| env::var_os(name).is_none_or(|value| value.is_empty());
                 variables.extend(toolkit.variables().filter(|(name, _)| is_unset(name)));
                 libraries = toolkit.libraries();

@@ -69,12 +69,6 @@ interpose! {
     fn aclnnInplaceIndexFillGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor, value: *const aclScalar,
         workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceIndexFillGetWorkspaceSize;
-    fn aclnnIndexFillTensorGetWorkspaceSize(this: *const aclTensor, dim: i64, index: *const aclTensor, value: *const aclTensor,
-        out: *mut aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [this, dim, index] (executor), aclnnIndexFillTensorGetWorkspaceSize;
-    fn aclnnInplaceIndexFillTensorGetWorkspaceSize(self_ref: *mut aclTensor, dim: i64, index: *const aclTensor,
-        value: *const aclTensor, workspace_size: *mut u64, executor: *mut *mut aclOpExecutor)
-        -> aclnnStatus = planned [self_ref, dim, index] (executor), aclnnInplaceIndexFillTensorGetWorkspaceSize;
     fn aclnnTakeGetWorkspaceSize(this: *const aclTensor, index: *const aclTensor, out: *mut aclTensor, workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor)
         -> aclnnStatus = planned [this, index] (executor), aclnnTakeGetWorkspaceSize;

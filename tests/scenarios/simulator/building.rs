@@ -22,22 +22,19 @@ pub fn programs() -> PathBuf {
 
 /// The C compiler with the strictest flags that a user may have, and the simulator's headers.
 pub fn compiler() -> Command {
-    strict_compiler(&simulator().join("include"))
+    let mut command = strict_compiler(&simulator().join("include"));
+    command.arg("-std=gnu11");
+    command
 }
 
-/// The same with another folder of headers.
+/// The same with another folder of headers, for a language and a standard that the caller names.
 pub fn strict_compiler(headers: &Path) -> Command {
     let words = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let mut words = words.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or("cc"));
-    command.args(words).args([
-        "-std=gnu11",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-g",
-        "-pthread",
-    ]);
+    command
+        .args(words)
+        .args(["-Wall", "-Wextra", "-Werror", "-g", "-pthread"]);
     command.arg("-I").arg(headers);
     command
 }
@@ -160,7 +157,7 @@ fn another_process_imports_a_block_by_its_key() {
 pub fn has_cpp() -> bool {
     let probe = scratch("probe.cpp");
     fs::write(&probe, "int probe;\n").expect("a probe is written");
-    let mut cpp = compiler();
+    let mut cpp = strict_compiler(&simulator().join("include"));
     cpp.args(["-x", "c++", "-std=c++11", "-fsyntax-only"])
         .arg(&probe);
     let has = cpp.output().is_ok_and(|output| output.status.success());

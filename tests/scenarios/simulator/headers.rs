@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::building::{compiler, has_cpp, scratch, succeed};
+use crate::building::{compiler, has_cpp, scratch, simulator, strict_compiler, succeed};
 
 /// Prefixes of public functions' names.
 const PREFIXES: [&str; 7] = ["acl", "Acl", "hi_mpi_", "Hccl", "PTA", "Nnopbase", "_Z"];
@@ -76,7 +76,7 @@ fn headers_are_strict_c_and_cpp() {
     )
     .unwrap();
     let check = |language: &str, standard: &str| {
-        let mut command = compiler();
+        let mut command = strict_compiler(&simulator().join("include"));
         command
             .args(["-x", language, standard, "-Wpedantic", "-fsyntax-only"])
             .arg(&source);
@@ -86,4 +86,52 @@ fn headers_are_strict_c_and_cpp() {
     if has_cpp() {
         succeed(&mut check("c++", "-std=c++11"));
     }
+}
+
+/// Written when the simulator is built: `aclnnop/aclnn_….h`.
+#[test]
+fn every_header_of_operators_compiles_alone_and_what_it_declares_is_there() {
+    let folder = scratch("operator-headers");
+    fs::create_dir_all(&folder).unwrap();
+    let mut sources = Vec::new();
+    let (mut all, mut names) = (String::new(), BTreeSet::new());
+    for entry in fs::read_dir(simulator().join("include/aclnnop")).unwrap() {
+        let path = entry.unwrap().path();
+        let header = path.file_name().unwrap().to_string_lossy();
+        if path.is_dir() {
+            continue;
+        }
+        let source = folder.join(format!("{header}.c"));
+        fs::write(&source, format!("#include <aclnnop/{header}>\n")).unwrap();
+        sources.push(source);
+        all += &format!("#include <aclnnop/{header}>\n");
+        names.extend(called(&fs::read_to_string(&path).unwrap()));
+    }
+    assert!(sources.len() > 500 && names.len() > 1800);
+    let check = |language: &str, standard: &str| {
+        let mut command = strict_compiler(&simulator().join("include"));
+        command
+            .args(["-x", language, standard, "-Wpedantic", "-fsyntax-only"])
+            .args(&sources);
+        succeed(&mut command);
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| check("c", "-std=c11"));
+        if has_cpp() {
+            scope.spawn(|| check("c++", "-std=c++11"));
+        }
+    });
+    let table: String = names
+        .iter()
+        .map(|name| format!("(void (*)(void)){name}, "))
+        .collect();
+    let source = folder.join("all.c");
+    let program = format!(
+        "{all}void (*const functions[])(void) = {{{table}}};\nint main(void) {{ return functions[0] == 0; }}\n"
+    );
+    fs::write(&source, program).unwrap();
+    let mut command = compiler();
+    command.arg(&source).arg("-o").arg(folder.join("all"));
+    command.arg("-L").arg(simulator().join("lib"));
+    succeed(command.args(["-lopapi", "-lnnopbase", "-lascendcl"]));
 }

@@ -10,6 +10,7 @@ mod contracts;
 mod cuda;
 mod doors;
 mod headers;
+mod home;
 mod matrix;
 mod om;
 mod operands;
@@ -86,6 +87,7 @@ hold! {
     operators_of_pytorch_compute_without_it: "engine",
     arguments_of_operators_are_checked_before_anything_is_queued: "refusals",
     families_that_tests_of_pytorch_ask_for_compute: "families",
+    operators_of_transformers_compute_as_by_hand: "transformers",
     kernels_run_in_stream_order: "kernels",
     collectives_move_bytes_between_devices: "collectives",
     collectives_move_bytes_between_processes: "processes",

@@ -11,6 +11,7 @@
 #include "aclnnop/aclnn_matmul.h"
 #include "aclnnop/aclnn_mul.h"
 #include "aclnnop/aclnn_rms_norm.h"
+#include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "base/cache.h"
 #include "exports.h"
 

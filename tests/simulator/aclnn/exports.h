@@ -85,7 +85,9 @@
     X(aclnnRmsNormGetWorkspaceSize) \
     X(aclnnRmsNorm) \
     X(aclnnGaussianBlurGetWorkspaceSize) \
-    X(aclnnGaussianBlur)
+    X(aclnnGaussianBlur) \
+    X(aclnnCalculateMatmulWeightSize) \
+    X(aclnnCalculateMatmulWeightSizeV2)
 
 #define ACLNN_EXPORTS(X) \
     META_EXPORTS(X) \

@@ -7,7 +7,7 @@
 #include "../engine.h"
 #include "aclnn/acl_meta.h"
 
-enum { RANK = 8, ARGUMENTS = 40 };
+enum { RANK = 8, ARGUMENTS = 48 };
 
 struct aclTensor {
     aclDataType type;

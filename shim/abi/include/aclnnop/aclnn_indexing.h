@@ -45,10 +45,6 @@ ACLSAN_OPERATOR(InplaceIndexCopy, aclTensor *selfRef, int64_t dim, const aclTens
 ACLSAN_OPERATOR(IndexFill, const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value,
                 aclTensor *out);
 ACLSAN_OPERATOR(InplaceIndexFill, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclScalar *value);
-ACLSAN_OPERATOR(IndexFillTensor, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *value,
-                aclTensor *out);
-ACLSAN_OPERATOR(InplaceIndexFillTensor, aclTensor *selfRef, int64_t dim, const aclTensor *index,
-                const aclTensor *value);
 ACLSAN_OPERATOR(Take, const aclTensor *self, const aclTensor *index, aclTensor *out);
 ACLSAN_OPERATOR(InplacePut, aclTensor *selfRef, const aclTensor *index, const aclTensor *source, bool accumulate);
 ACLSAN_OPERATOR(Index, const aclTensor *self, const aclTensorList *indices, aclTensor *out);

@@ -1,9 +1,9 @@
 /* Both phases of every operator whose name torch_npu looks up: a few instructions each, as nine hundred C functions take a minute to compile. */
 #include "call.h"
-#include "names.h"
+#include "more_names.h"
 
 #define NAME(name) "aclnn" #name,
-static const char *const names[] = {OPERATORS(NAME)};
+static const char *const names[] = {EVERY_OPERATOR(NAME)};
 
 const char *operatorName(int operator)
 {
@@ -105,4 +105,4 @@ __asm__(".text\n.p2align 4\n"
     SYMBOL("aclnn" #name "GetWorkspaceSize") GO(number, "aclsim_door_one") FRAMED("aclnn" #name, CALL(number, "aclsim_door_two"))
 #define DOOR_COUNTED(name, number) DOOR_NUMBERED(name, number)
 #define DOOR(name) __asm__(".text\n" DOOR_COUNTED(name, __COUNTER__));
-OPERATORS(DOOR)
+EVERY_OPERATOR(DOOR)

@@ -7,10 +7,10 @@
 #include "../entry.h"
 #include "../operators/phase.h"
 #include "call.h"
-#include "names.h"
+#include "more_names.h"
 
 #define ONE(name) +1
-enum { COUNT = 0 OPERATORS(ONE) };
+enum { COUNT = 0 EVERY_OPERATOR(ONE) };
 
 /* Rows that were looked up; `none` for a name without one. */
 static const struct operator_row none;
@@ -193,11 +193,14 @@ static aclnnStatus fit(struct plan *plan, const struct operator_row *row)
     for (int i = 0; i < plan->count; i++) {
         bool is_complex = typeIsComplex(plan->operands[i].type);
         plan->compute = is_complex ? complexOf(row) : plan->compute;
-        if (plan->compute == NULL || (!is_complex && !typeIsKnown(plan->operands[i].type))) {
+        bool is_halves = row->takes_halves && plan->operands[i].type == ACL_INT4;
+        if (plan->compute == NULL || (!is_complex && !is_halves && !typeIsKnown(plan->operands[i].type))) {
             (void)refuse("tensor %d has the type %d, which the operator does not take", i + 1, (int)plan->operands[i].type);
             return ACLNN_ERR_PARAM_INVALID;
         }
-        if (!operandFits(&plan->operands[i]) || (is_complex && plan->operands[i].rank == RANK)) { /* Pairs of numbers take one more axis. */
+        struct aclTensor measured = plan->operands[i];
+        measured.type = is_halves ? ACL_INT8 : measured.type;
+        if (!operandFits(&measured) || (is_complex && plan->operands[i].rank == RANK)) { /* Pairs of numbers take one more axis. */
             (void)refuse("tensor %d has sizes, strides or an offset that no memory has", i + 1);
             return ACLNN_ERR_PARAM_INVALID;
         }
@@ -268,6 +271,9 @@ aclnnStatus planArguments(int operator, const char *letters, const struct door_c
     return ACLNN_SUCCESS;
 }
 
+/* Arguments that are taken, as those of an operator that nothing computes. */
+enum { BEYOND = -1 };
+
 /* The executor with its plan. */
 static aclnnStatus plan(int operator, const struct operator_row *row, const struct door_call *call, aclOpExecutor **made)
 {
@@ -280,7 +286,7 @@ static aclnnStatus plan(int operator, const struct operator_row *row, const stru
     plan->row = row;
     plan->compute = row->compute;
     plan->shrinks = row->shrinks;
-    status = fit(plan, row);
+    status = row->is_beyond != NULL && row->is_beyond(plan) ? BEYOND : fit(plan, row);
     if (status != ACLNN_SUCCESS) {
         (void)aclsimEndExecutor(*made);
     }
@@ -318,6 +324,9 @@ aclnnStatus phaseOne(int operator, const struct door_call *call)
     aclsimHoldAll();
     aclnnStatus status = plan(operator, row, call, &executor);
     aclsimLetGo();
+    if (status == BEYOND) {
+        return aclsimFailed(name, standInPhaseOne(operator, call));
+    }
     if (status != ACLNN_SUCCESS) {
         return aclsimRefusedFor(name, refusalText(), status);
     }

@@ -13,10 +13,10 @@
 #include "../entry.h"
 #include "../operators/phase.h"
 #include "call.h"
-#include "names.h"
+#include "more_names.h"
 
 #define ONE(name) +1
-enum { COUNT = 0 OPERATORS(ONE), FRAMES = 1 << 16 };
+enum { COUNT = 0 EVERY_OPERATOR(ONE), FRAMES = 1 << 16 };
 
 static aclError nothing(const struct plan *plan)
 {

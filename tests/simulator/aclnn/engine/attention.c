@@ -1,11 +1,12 @@
-/* Scaled dot-product attention of torch_npu, forward and backward: heads before places ("BNSD"), groups of heads that share keys, a mask of
- * the whole or the causal one. */
+/* Scaled dot-product attention of torch_npu, forward and backward: four layouts, groups of heads that share keys, a mask of the whole or the
+ * causal one. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "layouts.h"
 #include "operator.h"
 
-enum { CAUSAL = 2, LAYOUT = 'B' | 'N' << 8 | 'S' << 16 | 'D' << 24 };
+enum { CAUSAL = 2 };
 
 struct attention {
     int64_t batch, heads, key_heads, places, keys, width, value_width;
@@ -52,12 +53,37 @@ static double kept(const struct attention *at, int64_t batch, int64_t head, int6
         return 1;
     }
     int64_t bit = ((batch * at->heads + head) * at->places + i) * at->keys + j;
-    return ((int64_t)at->dropped[bit / 8] >> (bit % 8) & 1) != 0 ? 1 / at->keep : 0;
+    return (wholeOf(at->dropped[bit / 8]) >> (bit % 8) & 1) != 0 ? 1 / at->keep : 0;
 }
+
+/* The operands of an attention, or their gradients, as batches of heads of places: queries, keys, values and what has the result's shape. The
+ * numbers begin with the scale. */
+static bool arrange(const struct plan *plan, int first_number, const int arguments[4], struct aclTensor by_heads[4])
+{
+    const struct aclTensor *q = tensorAt(plan, arguments[0]), *k = tensorAt(plan, arguments[1]);
+    int64_t layout = integerAt(plan, first_number + 5), heads = integerAt(plan, first_number + 4), key_heads = heads;
+    if (layout == LAYOUT_BNSD || layout == LAYOUT_BSND) {
+        /* Shapes say how many heads there are. */
+        int axis = layout == LAYOUT_BNSD ? 1 : 2;
+        heads = q->rank == 4 ? q->dims[axis] : 0;
+        key_heads = k->rank == 4 ? k->dims[axis] : 0;
+    } else if (q->rank == 3 && k->rank == 3 && heads > 0 && q->dims[2] >= heads) {
+        key_heads = k->dims[2] / (q->dims[2] / heads);
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!arrangedByHeads(tensorAt(plan, arguments[i]), layout, i == 1 || i == 2 ? key_heads : heads, &by_heads[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const int forward_operands[] = {0, 1, 2, 19}, backward_operands[] = {0, 1, 2, 3}, gradients[] = {21, 22, 23, 3};
 
 static bool prepare(struct attention *at, const struct plan *plan, int mask, int drop, int first_number)
 {
-    const struct aclTensor *q = tensorAt(plan, 0), *k = tensorAt(plan, 1), *v = tensorAt(plan, 2);
+    struct aclTensor operands[4], *q = &operands[0], *k = &operands[1], *v = &operands[2];
+    (void)arrange(plan, first_number, first_number == 8 ? forward_operands : backward_operands, operands);
     *at = (struct attention){.batch = q->dims[0], .heads = q->dims[1], .places = q->dims[2], .width = q->dims[3]};
     at->key_heads = k->dims[1];
     at->keys = k->dims[2];
@@ -65,6 +91,7 @@ static bool prepare(struct attention *at, const struct plan *plan, int mask, int
     at->scale = numberAt(plan, first_number);
     at->keep = numberAt(plan, first_number + 1);
     at->is_causal = integerAt(plan, first_number + 7) == CAUSAL;
+    at->up = first_number == 8 ? NULL : realsOf(&operands[3]);
     at->q = realsOf(q);
     at->k = realsOf(k);
     at->v = realsOf(v);
@@ -131,7 +158,9 @@ static aclError forward(const struct plan *plan)
             }
         }
     }
-    aclError code = is_ready ? storeReals(tensorAt(plan, 19), out) : UNMAPPED;
+    struct aclTensor operands[4];
+    is_ready = is_ready && arrange(plan, 8, forward_operands, operands);
+    aclError code = is_ready ? storeReals(&operands[3], out) : UNMAPPED;
     code = code == ACL_SUCCESS && tensorAt(plan, 16) ? repeated(tensorAt(plan, 16), most) : code;
     code = code == ACL_SUCCESS && tensorAt(plan, 17) ? repeated(tensorAt(plan, 17), sums) : code;
     free(most);
@@ -147,7 +176,6 @@ static aclError backward(const struct plan *plan)
     bool is_ready = prepare(&at, plan, 7, 5, 13);
     double *most = malloc(((size_t)at.places + 1) * sizeof *most), *sums = malloc(((size_t)at.places + 1) * sizeof *sums);
     double *steps = malloc(((size_t)at.keys + 1) * sizeof *steps);
-    at.up = realsOf(tensorAt(plan, 3));
     at.dq = calloc((size_t)operandCount(tensorAt(plan, 0)) + 1, sizeof(double));
     at.dk = calloc((size_t)operandCount(tensorAt(plan, 1)) + 1, sizeof(double));
     at.dv = calloc((size_t)operandCount(tensorAt(plan, 2)) + 1, sizeof(double));
@@ -179,29 +207,36 @@ static aclError backward(const struct plan *plan)
             }
         }
     }
-    aclError code = is_ready ? storeReals(tensorAt(plan, 21), at.dq) : UNMAPPED;
-    code = code == ACL_SUCCESS ? storeReals(tensorAt(plan, 22), at.dk) : code;
-    code = code == ACL_SUCCESS ? storeReals(tensorAt(plan, 23), at.dv) : code;
+    struct aclTensor to[4];
+    is_ready = is_ready && arrange(plan, 13, gradients, to);
+    aclError code = is_ready ? storeReals(&to[0], at.dq) : UNMAPPED;
+    code = code == ACL_SUCCESS ? storeReals(&to[1], at.dk) : code;
+    code = code == ACL_SUCCESS ? storeReals(&to[2], at.dv) : code;
     free(most);
     free(sums);
     free(steps);
     return end(&at, code);
 }
 
-/* Everything else (other layouts, shifts, bands, prefixes) is refused. */
+/* Everything else (packed batches, shifts, bands, prefixes) is refused. */
 static bool fits(const struct plan *plan)
 {
     bool is_backward = plan->row->compute == backward;
     int number = is_backward ? 13 : 8, shift = is_backward ? 4 : 3, drop = shift + 1, mask = shift + 3;
-    const struct aclTensor *q = tensorAt(plan, 0), *k = tensorAt(plan, 1), *v = tensorAt(plan, 2), *hidden = tensorAt(plan, mask);
+    struct aclTensor operands[4];
+    const struct aclTensor *q = &operands[0], *k = &operands[1], *v = &operands[2], *hidden = tensorAt(plan, mask);
     const struct aclTensor *bits = tensorAt(plan, drop);
     int64_t mode = integerAt(plan, number + 7);
-    bool is_taken = integerAt(plan, number + 5) == LAYOUT && (mode == 0 || mode == 1 || mode == CAUSAL) &&
+    bool is_taken = (mode == 0 || mode == 1 || mode == CAUSAL) &&
                     (tensorAt(plan, shift) == NULL || operandCount(tensorAt(plan, shift)) == 0);
     if (!is_taken) {
-        return refuse("layouts other than BNSD, shifts, bands and prefixes are not taken");
+        return refuse("shifts, bands and prefixes are not taken");
     }
-    bool are_alike = q->rank == 4 && k->rank == 4 && v->rank == 4 && k->dims[1] > 0 && q->dims[1] % k->dims[1] == 0 && q->dims[0] == k->dims[0];
+    if (!arrange(plan, number, is_backward ? backward_operands : forward_operands, operands)) {
+        return refuse("operands of shapes %s and %s have not the layout BNSD, BSND, BSH or SBH with %lld heads", shapeText(tensorAt(plan, 0)),
+                      shapeText(tensorAt(plan, 1)), (long long)integerAt(plan, number + 4));
+    }
+    bool are_alike = k->dims[1] > 0 && q->dims[1] % k->dims[1] == 0 && q->dims[0] == k->dims[0];
     if (!are_alike || q->dims[3] != k->dims[3] || k->dims[0] != v->dims[0] || k->dims[1] != v->dims[1] || k->dims[2] != v->dims[2]) {
         return refuse("a query of shape %s does not fit keys of shape %s or their values", shapeText(q), shapeText(k));
     }
@@ -214,18 +249,20 @@ static bool fits(const struct plan *plan)
     if (bits != NULL && numberAt(plan, number + 1) < 1 && operandCount(bits) < (operandCount(&weights) + 7) / 8) {
         return refuse("argument %d of shape %s has not a bit for each weight of shape %s", drop + 1, shapeText(bits), shapeText(&weights));
     }
-    return operandCount(tensorAt(plan, is_backward ? 3 : 19)) == operandCount(&out) || refuse("the result has not the shape %s", shapeText(&out));
+    return operandSameShape(&operands[3], &out) || refuse("the result has not the shape %s by heads", shapeText(&out));
 }
 
 /* Statistics of rows: some numbers for each, all the same. */
 static bool rowsFit(const struct plan *plan)
 {
-    const struct aclTensor *q = tensorAt(plan, 0);
+    struct aclTensor operands[4];
+    const struct aclTensor *q = &operands[0];
+    (void)arrange(plan, 8, forward_operands, operands);
     for (int at = 16; at <= 17; at++) {
         const struct aclTensor *tensor = tensorAt(plan, at);
         int64_t last = tensor == NULL || tensor->rank == 0 ? 1 : tensor->dims[tensor->rank - 1];
         if (tensor != NULL && operandCount(tensor) > last * q->dims[0] * q->dims[1] * q->dims[2]) {
-            return refuse("argument %d of shape %s has more rows than argument 1 of shape %s", at + 1, shapeText(tensor), shapeText(q));
+            return refuse("argument %d of shape %s has more rows than argument 1 of shape %s", at + 1, shapeText(tensor), shapeText(tensorAt(plan, 0)));
         }
     }
     return true;
@@ -236,6 +273,6 @@ static bool rowsFit(const struct plan *plan)
 const struct operator_row attentionRows[] = {
     OPERATOR("FlashAttentionScore", "TTTttttiddnnnqnntttT", forward, CHECKS(FITS(fits, SHAPES), FITS(rowsFit, SHAPES))),
     OPERATOR("FlashAttentionScoreGrad", "TTTTttttttttiddnnnqnnTTTt", backward,
-             CHECKS(FITS(fits, SHAPES), AS_MANY(21, 0), AS_MANY(22, 1), AS_MANY(23, 2))),
+             CHECKS(FITS(fits, SHAPES), SAME(21, 0), SAME(22, 1), SAME(23, 2))),
     {0},
 };

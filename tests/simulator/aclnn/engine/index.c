@@ -84,11 +84,40 @@ static void around(const struct aclTensor *tensor, int axis, int64_t *before, in
     }
 }
 
+/* Dense tensors of one type: whole rows are copied, as tables of weights may be larger than all that is asked of them. */
+static bool areCopied(const struct aclTensor *in, const struct aclTensor *out)
+{
+    return in->type == out->type && elementBytes(in->type) > 0 && operandIsDense(in) && operandIsDense(out) && operandCount(in) > 0 && operandCount(out) > 0;
+}
+
+static aclError copyRows(const struct aclTensor *in, const struct aclTensor *index, const struct aclTensor *out, int axis)
+{
+    int64_t before, after, count = operandCount(index), size = in->rank == 0 ? 1 : in->dims[axis];
+    around(in, axis, &before, &after);
+    size_t row = (size_t)after * elementBytes(in->type);
+    int64_t *numbers = integersOf(index);
+    struct view from = operandView(in), to = operandView(out);
+    bool is_ready = numbers && from.bytes && to.bytes;
+    for (int64_t i = 0; is_ready && i < before * count; i++) {
+        int64_t number = numbers[i % count];
+        is_ready = normalized(&number, size);
+        if (is_ready) {
+            const unsigned char *source = from.bytes + (size_t)in->offset * elementBytes(in->type) + (size_t)(i / count * size + number) * row;
+            memmove(to.bytes + (size_t)out->offset * elementBytes(out->type) + (size_t)i * row, source, row);
+        }
+    }
+    free(numbers);
+    return is_ready ? ACL_SUCCESS : UNMAPPED;
+}
+
 /* tensor, axis, numbers, result */
 static aclError selectRows(const struct plan *plan)
 {
     const struct aclTensor *in = &plan->operands[0], *index = &plan->operands[1];
     int axis = axisOf(integerAt(plan, 1), in->rank);
+    if (areCopied(in, &plan->operands[2])) {
+        return copyRows(in, index, &plan->operands[2], axis);
+    }
     int64_t before, after, *numbers = integersOf(index), count = operandCount(index);
     around(in, axis, &before, &after);
     int64_t size = in->rank == 0 ? 1 : in->dims[axis];
@@ -145,6 +174,7 @@ const struct operator_row indexRows[] = {
     ROW("InplaceScatterValue", "=TnTSn", scatter, SET, SCATTERED),
     ROW("ScatterAdd", "TnTTT", scatter, ADD, SCATTERED, INSIDE(2, 3), AS_MANY(RESULT, 0)),
     ROW("IndexSelect", "TnTT", selectRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
+    ROW("GatherV2", "TnTT", selectRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
     ROW("IndexAdd", "TnTTST", addRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2), AS_MANY(RESULT, 0)),
     ROW("InplaceIndexFill", "=TnTS", addRows, 0, AXIS(1, 0), INDEX(2)),
     {0},

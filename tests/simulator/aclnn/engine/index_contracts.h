@@ -18,8 +18,6 @@
     {"InplaceIndexCopy", "index", 2, BOUND_AXIS_OF, 0, "selfRef", 1, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
     {"IndexFill", "index", 2, BOUND_AXIS_OF, 0, "self", 1, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
     {"InplaceIndexFill", "index", 2, BOUND_AXIS_OF, 0, "selfRef", 1, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
-    {"IndexFillTensor", "index", 2, BOUND_AXIS_OF, 0, "self", 1, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
-    {"InplaceIndexFillTensor", "index", 2, BOUND_AXIS_OF, 0, "selfRef", 1, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
     {"Take", "index", 1, BOUND_ELEMENTS, 0, "self", 0, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
     {"InplacePut", "index", 1, BOUND_ELEMENTS, 0, "selfRef", 0, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},
     {"Index", "indices", 1, BOUND_AXIS_OF_PLACE, 0, "self", 0, true, NONE_NEVER, 0, 0, 0, 0, {{0, 0}, {0, 0}}},

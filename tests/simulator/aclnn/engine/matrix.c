@@ -271,6 +271,13 @@ static aclError addmv(const struct plan *plan)
     return code;
 }
 
+/* A weight is in an order that the cores take. */
+static aclError nothing(const struct plan *plan)
+{
+    (void)plan;
+    return ACL_SUCCESS;
+}
+
 #define MATRICES "the matrices do not fit together"
 #define PRODUCT(operator, letters) \
     OPERATOR(operator, letters, matmul, CHECKS(FITS(productFits, MATRICES)), .need = sumsNeed)
@@ -290,5 +297,6 @@ const struct operator_row matrixRows[] = {
     SUM_OF("InplaceBaddbmm", "=TTTSSc", 0),
     SUM_OF("Addbmm", "TTTSSTc", 1),
     SUM_OF("InplaceAddbmm", "=TTTSSc", 1),
+    OPERATOR("TransMatmulWeight", "=T", nothing, CHECKS(RANKS(0, 2, RANK))),
     {0},
 };

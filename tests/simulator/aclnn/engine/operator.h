@@ -53,6 +53,8 @@ struct operator_row {
     whole_function whole;                      /* the same on integers; NULL: as real numbers */
     int code;                                  /* what varies in a family */
     bool shrinks;                              /* the run sets sizes of the caller's tensors */
+    bool (*is_beyond)(const struct plan *plan); /* NULL, or whether it asks for what is not computed: results are left alone then */
+    bool takes_halves;                         /* of bytes: ACL_INT4, which its function reads itself */
 };
 
 /* Every row is one of these, so that none is without checks. */
@@ -61,11 +63,11 @@ struct operator_row {
 
 /* A family's table; ends with a row without a name. */
 extern const struct operator_row activationRows[], antialiasRows[], attentionRows[], choiceRows[], compareRows[], complexRows[], convolutionRows[],
-    distanceRows[], embeddingRows[], factorRows[], foreachRows[], gatedRows[], gridRows[], indexRows[],
-    lossRows[], marginRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], placedRows[],
-    pointwiseRows[], poolingRows[], randomRows[], recurrentRows[], reductionRows[], repeatedRows[], resizeRows[],
+    distanceRows[], embeddingRows[], factorRows[], foreachRows[], fusedAttentionRows[], gatedRows[], gridRows[], indexRows[],
+    lossRows[], marginRows[], matrixRows[], normalizationRows[], orderRows[], padRows[], partRows[], placedRows[],
+    pointwiseRows[], poolingRows[], quantizedRows[], randomRows[], recurrentRows[], reductionRows[], repeatedRows[], resizeRows[],
     scanRows[], sequenceRows[], shapeRows[], singularRows[], softmaxRows[], sortRows[], spaceRows[],
-    specialRows[], uniqueRows[], whereRows[], windowRows[];
+    specialRows[], transformerRows[], uniqueRows[], whereRows[], windowRows[];
 
 /* Whether torch computes something: the row of that name, or NULL. */
 const struct operator_row *rowNamed(const char *name);

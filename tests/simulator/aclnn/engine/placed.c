@@ -27,20 +27,35 @@ static struct around aroundOf(const struct aclTensor *tensor, int64_t given)
     return around;
 }
 
-/* tensor, axis, numbers, source (a tensor of rows, or one value), [result] */
+/* The numbers of argument 2, a tensor or an array, in memory that the caller frees. */
+static int64_t *numbersOf(const struct plan *plan, int64_t *count)
+{
+    if (tensorAt(plan, 2) != NULL) {
+        *count = operandCount(tensorAt(plan, 2));
+        return integersOf(tensorAt(plan, 2));
+    }
+    *count = countAt(plan, 2);
+    int64_t *numbers = malloc(((size_t)*count + 1) * sizeof *numbers);
+    for (int64_t i = 0; numbers && i < *count; i++) {
+        numbers[i] = integersAt(plan, 2)[i];
+    }
+    return numbers;
+}
+
+/* tensor, axis, numbers, source (a tensor of rows, or a scalar), [result] */
 static aclError setRows(const struct plan *plan)
 {
     const struct aclTensor *in = tensorAt(plan, 0), *source = tensorAt(plan, 3);
     const struct aclTensor *out = plan->row->arguments[0] == '=' ? in : tensorAt(plan, 4);
     struct around around = aroundOf(in, integerAt(plan, 1));
-    int64_t count = operandCount(tensorAt(plan, 2)), *numbers = integersOf(tensorAt(plan, 2));
+    int64_t count, *numbers = numbersOf(plan, &count);
     double *values = realsOf(in), *rows = source ? realsOf(source) : NULL;
-    bool is_ready = numbers && values && (!source || rows), is_one = plan->row->code == 1;
+    bool is_ready = numbers && values && (!source || rows);
     for (int64_t i = 0; is_ready && i < around.before * count; i++) {
         is_ready = normalized(&numbers[i % count], around.size);
         double *row = values + (i / count * around.size + (is_ready ? numbers[i % count] : 0)) * around.after;
         for (int64_t k = 0; is_ready && k < around.after; k++) {
-            row[k] = !source ? numberAt(plan, 3) : is_one ? rows[0] : rows[i * around.after + k];
+            row[k] = source ? rows[i * around.after + k] : numberAt(plan, 3);
         }
     }
     aclError code = is_ready ? storeReals(out, values) : UNMAPPED;
@@ -48,6 +63,19 @@ static aclError setRows(const struct plan *plan)
     free(values);
     free(rows);
     return code;
+}
+
+/* Numbers of an array are known in phase one. */
+static bool numbersFit(const struct plan *plan)
+{
+    int64_t size = aroundOf(tensorAt(plan, 0), integerAt(plan, 1)).size;
+    for (int i = 0; i < countAt(plan, 2); i++) {
+        int64_t number = integersAt(plan, 2)[i];
+        if (number < -size || number >= size) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* tensor, places in it as one row, result */
@@ -234,8 +262,8 @@ const struct operator_row placedRows[] = {
     ROW("IndexCopy", "TnTTT", setRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2), AS_MANY(RESULT, 0)),
     ROW("InplaceIndexCopy", "=TnTT", setRows, 0, AXIS(1, 0), INDEX(2), ROWS_OF(3, 0, 1, 2)),
     ROW("IndexFill", "TnTST", setRows, 0, AXIS(1, 0), INDEX(2), AS_MANY(RESULT, 0)),
-    ROW("IndexFillTensor", "TnTTT", setRows, 1, AXIS(1, 0), INDEX(2), SINGLE(3), AS_MANY(RESULT, 0)),
-    ROW("InplaceIndexFillTensor", "=TnTT", setRows, 1, AXIS(1, 0), INDEX(2), SINGLE(3)),
+    ROW("IndexFillTensor", "TnIST", setRows, 0, AXIS(1, 0), FITS(numbersFit, "argument 3 has a number that is out of range"), AS_MANY(RESULT, 0)),
+    ROW("InplaceIndexFillTensor", "=TnIS", setRows, 0, AXIS(1, 0), FITS(numbersFit, "argument 3 has a number that is out of range")),
     ROW("Take", "TTT", take, 0, INDEX(1), AS_MANY(2, 1)),
     ROW("InplacePut", "=TTTb", put, 0, INDEX(1), AS_MANY(2, 1)),
     ROW("InplaceMaskedScatter", "=TTT", maskedScatter, 0, SPREADS(1, 0)),

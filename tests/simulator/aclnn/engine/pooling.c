@@ -154,6 +154,18 @@ static aclError largest(const struct plan *plan)
     return forward(&pool, in, out, plan->row->code != 0 ? tensorAt(plan, 7) : NULL);
 }
 
+/* x, kernel, stride, how padding is found, padding, dilation, ceiling, result */
+static aclError largestOnly(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0), *out = tensorAt(plan, 7);
+    struct pool pool = poolOf(in, out);
+    pair(plan, 1, pool.kernel);
+    pair(plan, countAt(plan, 2) > 0 ? 2 : 1, pool.stride);
+    pair(plan, 5, pool.dilation);
+    pool.padding[0] = pool.padding[1] = countAt(plan, 4) > 0 ? integersAt(plan, 4)[0] : 0;
+    return forward(&pool, in, out, NULL);
+}
+
 /* gradient, x, places, kernel, stride, padding, dilation, ceiling, result */
 static aclError largestGradient(const struct plan *plan)
 {
@@ -198,6 +210,24 @@ static bool largestFits(const struct plan *plan)
     return windowsFit(plan, 0, 6, 2, 1, true);
 }
 
+/* Padding is the same on all sides: which of four numbers is for which side is not known. */
+static bool largestOnlyFits(const struct plan *plan)
+{
+    for (int i = 1; i < countAt(plan, 4); i++) {
+        if (integersAt(plan, 4)[i] != integersAt(plan, 4)[0]) {
+            return refuse("argument 5 has different numbers, which is not computed");
+        }
+    }
+    struct plan same = *plan;
+    /* In the order of the other operators, and with one number for the padding. */
+    const int order[] = {0, 1, 2, 4, 5, 6, 7};
+    for (int i = 0; i < 7; i++) {
+        same.arguments[i] = plan->arguments[order[i]];
+    }
+    same.arguments[3].count = countAt(plan, 4) > 0 ? 1 : 0;
+    return windowsFit(&same, 0, 6, 2, 1, true);
+}
+
 static bool largestGradientFits(const struct plan *plan)
 {
     return windowsFit(plan, 1, 0, 2, 3, true);
@@ -223,6 +253,7 @@ static bool gridGradientFits(const struct plan *plan)
 #define ROW(operator, letters, function, what, ...) OPERATOR(operator, letters, function, CHECKS(__VA_ARGS__), .code = what)
 
 const struct operator_row poolingRows[] = {
+    ROW("MaxPool", "TIInIInT", largestOnly, 0, WITHIN(3, 0, 0), FITS(largestOnlyFits, WINDOWS)),
     ROW("MaxPool2dWithMask", "TIIIIbTT", largest, 0, FITS(largestFits, WINDOWS)),
     ROW("MaxPool2dWithMaskBackward", "TTTIIIIbT", largestGradient, 0, FITS(largestGradientFits, WINDOWS), AS_MANY(8, 1)),
     ROW("MaxPool2dWithIndices", "TIIIIbTT", largest, 1, FITS(largestFits, WINDOWS), AS_MANY(7, 6)),

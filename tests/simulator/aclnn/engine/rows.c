@@ -5,10 +5,10 @@
 
 static const struct operator_row *const families[] = {
     activationRows, antialiasRows, attentionRows, choiceRows, compareRows, complexRows, convolutionRows, distanceRows,
-    embeddingRows, factorRows, foreachRows, gatedRows, gridRows, indexRows, lossRows, marginRows, matrixRows,
-    normalizationRows, orderRows, padRows, placedRows, pointwiseRows, poolingRows, randomRows,
+    embeddingRows, factorRows, foreachRows, fusedAttentionRows, gatedRows, gridRows, indexRows, lossRows, marginRows, matrixRows,
+    normalizationRows, orderRows, padRows, partRows, placedRows, pointwiseRows, poolingRows, quantizedRows, randomRows,
     recurrentRows, reductionRows, repeatedRows, resizeRows, scanRows, sequenceRows, shapeRows, singularRows,
-    softmaxRows, sortRows, spaceRows, specialRows, uniqueRows, whereRows, windowRows,
+    softmaxRows, sortRows, spaceRows, specialRows, transformerRows, uniqueRows, whereRows, windowRows,
 };
 
 const struct operator_row *rowNamed(const char *name)

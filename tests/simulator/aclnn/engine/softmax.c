@@ -80,6 +80,33 @@ static aclError softmax(const struct plan *plan)
     return !is_mapped ? UNMAPPED : rows.has_room ? ACL_SUCCESS : NO_ROOM;
 }
 
+/* logits, probabilities of classes, loss of each row, gradient */
+static aclError crossEntropy(const struct plan *plan)
+{
+    const struct aclTensor *in = tensorAt(plan, 0);
+    int64_t count = in->dims[0], length = in->dims[1];
+    double *rows = realsOf(in), *labels = realsOf(tensorAt(plan, 1)), *losses = calloc((size_t)count + 1, sizeof *losses);
+    bool is_ready = rows && labels && losses;
+    for (int64_t row = 0; is_ready && row < count; row++) {
+        forward(rows + row * length, length, true);
+        for (int64_t i = row * length; i < (row + 1) * length; i++) {
+            losses[row] -= labels[i] == 0 ? 0 : labels[i] * rows[i];
+            rows[i] = exp(rows[i]) - labels[i];
+        }
+    }
+    aclError code = is_ready ? storeReals(tensorAt(plan, 2), losses) : UNMAPPED;
+    code = code == ACL_SUCCESS ? storeReals(tensorAt(plan, 3), rows) : code;
+    free(rows);
+    free(labels);
+    free(losses);
+    return code;
+}
+
+static bool lossesFit(const struct plan *plan)
+{
+    return operandCount(tensorAt(plan, 2)) == tensorAt(plan, 0)->dims[0];
+}
+
 #define ROW(operator, letters, bits, ...) OPERATOR(operator, letters, softmax, CHECKS(__VA_ARGS__), .code = bits)
 
 const struct operator_row softmaxRows[] = {
@@ -87,5 +114,7 @@ const struct operator_row softmaxRows[] = {
     ROW("LogSoftmax", "TnT", 1, AXIS(1, 0), SAME(2, 0)),
     ROW("SoftmaxBackward", "TTnT", 2, AXIS(2, 0), SAME(1, 0), SAME(3, 0)),
     ROW("LogSoftmaxBackward", "TTnT", 3, AXIS(2, 0), SAME(1, 0), SAME(3, 0)),
+    OPERATOR("SoftmaxCrossEntropyWithLogits", "TTTT", crossEntropy,
+             CHECKS(RANKS(0, 2, 2), SAME(1, 0), SAME(3, 0), FITS(lossesFit, "argument 3 has not a loss for each row of argument 1"))),
     {0},
 };

@@ -19,9 +19,10 @@ static int compare(const void *left, const void *right)
     return order != 0 ? order : (one->place > other->place) - (one->place < other->place);
 }
 
-static aclError sorted(const struct plan *plan, int64_t axis_given, int64_t kept, bool is_descending)
+/* `values` may be NULL: only places are asked for. */
+static aclError sortAlong(const struct aclTensor *in, int64_t axis_given, int64_t kept, bool is_descending, const struct aclTensor *values,
+                          const struct aclTensor *places)
 {
-    const struct aclTensor *in = &plan->operands[0], *values = &plan->operands[1], *places = &plan->operands[2];
     int axis = axisOf(axis_given, in->rank), order[RANK], at = 0;
     for (int i = 0; i < in->rank; i++) {
         if (i != axis) {
@@ -34,7 +35,7 @@ static aclError sorted(const struct plan *plan, int64_t axis_given, int64_t kept
     int64_t length = in->rank == 0 ? 1 : in->dims[axis];
     kept = kept < 0 ? length : kept;
     struct spread from, to, where;
-    bool is_ready = spreadOrdered(&from, in, order) && spreadOrdered(&to, values, order) && spreadOrdered(&where, places, order);
+    bool is_ready = spreadOrdered(&from, in, order) && (!values || spreadOrdered(&to, values, order)) && spreadOrdered(&where, places, order);
     double *row = malloc(((size_t)length + 1) * sizeof *row);
     int64_t *numbers = malloc(((size_t)length + 1) * sizeof *numbers);
     struct item *items = malloc(((size_t)length + 1) * sizeof *items);
@@ -49,13 +50,26 @@ static aclError sorted(const struct plan *plan, int64_t axis_given, int64_t kept
             row[k] = items[k].value;
             numbers[k] = items[k].place;
         }
-        putReals(&to, i * kept, kept, row);
+        if (values) {
+            putReals(&to, i * kept, kept, row);
+        }
         putIntegers(&where, i * kept, kept, numbers);
     }
     free(row);
     free(numbers);
     free(items);
     return is_ready ? ACL_SUCCESS : UNMAPPED;
+}
+
+static aclError sorted(const struct plan *plan, int64_t axis, int64_t kept, bool is_descending)
+{
+    return sortAlong(&plan->operands[0], axis, kept, is_descending, &plan->operands[1], &plan->operands[2]);
+}
+
+/* tensor, dim, descending, places */
+static aclError places(const struct plan *plan)
+{
+    return sortAlong(tensorAt(plan, 0), integerAt(plan, 1), -1, integerAt(plan, 2) != 0, NULL, tensorAt(plan, 3));
 }
 
 /* tensor, stable, dim, descending, values, places */
@@ -75,6 +89,7 @@ static aclError top(const struct plan *plan)
 
 const struct operator_row sortRows[] = {
     OPERATOR("Sort", "TbnbTT", sort, CHECKS(AXIS(2, 0), SAME(4, 0), SAME(5, 0))),
+    OPERATOR("Argsort", "TnbT", places, CHECKS(AXIS(1, 0), SAME(3, 0))),
     OPERATOR("Topk", "TnnbbTT", top, CHECKS(AXIS(2, 0), K_FITS(1, 0, 2, 0), TOP(5), TOP(6))),
     OPERATOR("TopkV2", "TnnbbnTT", top, CHECKS(AXIS(2, 0), K_FITS(1, 0, 2, 0), TOP(6), TOP(7))),
     {0},

@@ -25,6 +25,10 @@ static const struct {
     {"EmbeddingDenseBackward", "nc #n rc"},
     {"FlashAttentionScore", "bnsd bnkd bnkv - - - bnsk bns8 bns8 - bnsv"},
     {"FlashAttentionScoreGrad", "bnsd bnkd bnkv bnsv - - - bnsk bns8 bns8 - bnsv bnsd bnkd bnkv -"},
+    {"FusedInferAttentionScore", "b1sd b1kd b1kv b1sk b1sk - - - - - - - - - - b1sv b1s1"},
+    {"FusedInferAttentionScoreV2", "b1sd b1kd b1kv b1sk b1sk - - - - - - - - - - - - - - - - b1sv b1s1"},
+    {"FusedInferAttentionScoreV3", "b1sd b1kd b1kv b1sk b1sk - - - - - - - - - - - - - - - - - - - b1sv b1s1"},
+    {"FusedInferAttentionScoreV4", "b1sd b1kd b1kv b1sk b1sk - - - - - - - - - - - - - - - - - - - - - b1sv b1s1"},
     {"GRU", "bbi Ri,Rh,R,R 1bh - bbh 1bh bbh bbh bbh bbh bbh"},
     {"GRUBackward", "bbi Ri,Rh,R,R 1bh bbh 1bh bbh bbh bbh bbh bbh - bbi 1bh Ri,Rh,R,R"},
     {"GridSampler2D", "nchw nxy2 ncxy"},
@@ -37,6 +41,7 @@ static const struct {
     {"Im2colBackward", "nc4 nc22"},
     {"LSTM", "bbi Qi,Qh,Q,Q 1bh,1bh - bbh 1bh 1bh bbh bbh bbh bbh bbh bbh bbh"},
     {"LstmBackward", "bbi 1bh,1bh Qi,Qh,Q,Q bbh 1bh 1bh bbh bbh bbh bbh bbh bbh bbh - bbi 1bh 1bh Qi,Qh,Q,Q"},
+    {"MaxPool", "nchw nc11"},
     {"MaxPool2dWithIndices", "nchw nc11 nc11"},
     {"MaxPool2dWithIndicesBackward", "nc11 nchw nc11 nchw"},
     {"MaxPool2dWithMask", "nchw nc11 nc11"},
@@ -51,6 +56,7 @@ static const struct {
     {"NLLLoss2dBackward", "1 nchw #nhw c 1 nchw"},
     {"OneHot", "#ab 1 1 ab1"},
     {"UnfoldGrad", "ab2 a5"},
+    {"WeightQuantBatchMatmulV2", "nk #kc c - - - c nc"},
 };
 
 #endif

@@ -114,8 +114,6 @@ pub const OPERATORS: &[IndexedOperator] = &[
     row("aclnnInplaceIndexCopyGetWorkspaceSize", &["selfRef", "dim", "index"], ALONG),
     row("aclnnIndexFillGetWorkspaceSize", &["self", "dim", "index"], ALONG),
     row("aclnnInplaceIndexFillGetWorkspaceSize", &["selfRef", "dim", "index"], ALONG),
-    row("aclnnIndexFillTensorGetWorkspaceSize", &["self", "dim", "index"], ALONG),
-    row("aclnnInplaceIndexFillTensorGetWorkspaceSize", &["selfRef", "dim", "index"], ALONG),
     row("aclnnTakeGetWorkspaceSize", &["self", "index"], &[wrapping(1, Elements(0))]),
     row("aclnnInplacePutGetWorkspaceSize", &["selfRef", "index"], &[wrapping(1, Elements(0))]),
     row("aclnnIndexGetWorkspaceSize", &["self", "indices"], &[wrapping(1, AxisOfPlace(0))]),
