@@ -22,7 +22,7 @@
 //! | `direct` | no pool: an `aclrtMalloc` for each request, in pages of 2 MiB from 1 MiB on |
 //! | `first-fit`, `buddy`, `tlsf` | one pool cut by hand: what it would have to be made with |
 //!
-//! What was asked for is known from the tensors that were made of it; without one, it is the block that the request got, up to 1 MiB more.
+//! Sizes are those of the tensors that were made of the memory; without one, that of the block that the request got, up to 1 MiB more.
 //! The model of the recorded settings is compared with what the pool said it held: if they differ, the settings were others, and
 //! figures may be off by as much. For other settings, the device is taken to give the lowest addresses that are free.
 //!

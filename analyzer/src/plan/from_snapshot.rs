@@ -116,7 +116,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What was there before the history began: blocks and segments that it only ends, or does not mention.
+    /// The state before the history began: blocks and segments that it only ends, or does not mention.
     fn begin(&mut self, device: i32, entries: &[Entry]) {
         let mut given: HashMap<u64, bool> = HashMap::new();
         let mut early = Vec::new();

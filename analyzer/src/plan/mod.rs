@@ -35,7 +35,7 @@ use recording::{Asker, Recording};
 /// Most holders of memory that are named at a refusal.
 const HOLDERS: usize = 5;
 
-/// What is asked.
+/// A question.
 pub struct Question {
     /// Allocators.
     pub models: Vec<Model>,
@@ -58,14 +58,14 @@ type Label<'a> = dyn FnMut(u32) -> String + 'a;
 /// If an argument names no log, or settings make no sense.
 pub fn plans(logs: &Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Vec<String>)> {
     let (mut plans, mut refused) = (Vec::new(), Vec::new());
-    let snapshots = logs.of_reader(&TorchSnapshot);
+    let (snapshots, logs) = logs.split(&TorchSnapshot);
     for path in &snapshots {
         match of_snapshot(path, question)? {
             Ok(plan) => plans.push(plan),
             Err(sentence) => refused.push(sentence),
         }
     }
-    let Some(logs) = logs.without(&snapshots) else {
+    let Some(logs) = logs else {
         return Ok((plans, refused));
     };
     let mut symbols = logs.symbols()?;

@@ -89,7 +89,7 @@ impl Segments {
         self.all[id as usize].source.get_or_insert(source);
     }
 
-    /// What is known of it.
+    /// The segment with that number.
     pub fn get(&self, id: SegmentId) -> &Segment {
         &self.all[id as usize]
     }

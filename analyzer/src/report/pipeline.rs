@@ -134,20 +134,15 @@ impl Logs {
         &self.logs
     }
 
-    /// The arguments that are other tools' files of that kind, for commands that know more of them than a log could say.
-    pub fn of_reader(&self, reader: &dyn Reader) -> Vec<PathBuf> {
-        let is_one = |path: &&PathBuf| readers::is_of(path, reader);
-        self.logs.iter().filter(is_one).cloned().collect()
-    }
-
-    /// The same without those files, if anything is left.
-    pub fn without(&self, files: &[PathBuf]) -> Option<Self> {
-        let rest = self.logs.iter().filter(|path| !files.contains(path));
-        let rest = Self {
-            logs: rest.cloned().collect(),
+    /// The arguments that are files for that reader, and the logs without them, if any are left.
+    pub fn split(&self, reader: &dyn Reader) -> (Vec<PathBuf>, Option<Self>) {
+        let is_one = |path: &PathBuf| readers::is_of(path, reader);
+        let (files, logs): (_, Vec<_>) = self.logs.iter().cloned().partition(is_one);
+        let rest = |logs| Self {
+            logs,
             ..self.clone()
         };
-        (!rest.logs.is_empty()).then_some(rest)
+        (files, (!logs.is_empty()).then(|| rest(logs)))
     }
 
     /// The files that the arguments name, each once, in the order of the arguments, and by name within a folder or pattern.

@@ -27,9 +27,9 @@ pub enum Step {
     EmptyCache,
     /// A private pool's owner is gone: its memory can be returned.
     ClosePool(u32),
-    /// Others took so many bytes of the device.
+    /// Others took that many bytes of the device.
     TakenByOthers(u64),
-    /// Others returned so many bytes.
+    /// Others returned that many bytes.
     ReturnedByOthers(u64),
 }
 

@@ -30,7 +30,7 @@ pub struct Tlsf {
     allocated: u64,
 }
 
-/// The class of a range of so many bytes: all ranges of it have at least as many as its smallest.
+/// The class of a range of `bytes` bytes: all ranges of it have at least as many as its smallest.
 fn class(bytes: u64) -> u64 {
     let power = u64::from(bytes.max(CLASSES).ilog2());
     let step = (bytes >> (power - 4)) & (CLASSES - 1);

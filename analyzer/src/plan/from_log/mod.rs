@@ -33,7 +33,7 @@ enum Draft {
         source: u32,
         part: Part,
         bytes: u64,
-        /// What was asked for, once a tensor shows it.
+        /// The size asked for, once a tensor shows it.
         asked: Option<u64>,
         segment: Option<SegmentId>,
         stream: Option<u32>,

@@ -162,7 +162,7 @@ fn boolean(key: &str, value: &str) -> Result<bool, Unusable> {
     }
 }
 
-/// `4`, or `[256:1,512:2,>:8]`: a number of divisions each for sizes up to so many MiB.
+/// `4`, or `[256:1,512:2,>:8]`: a number of divisions each for sizes up to 256 MiB, 512 MiB and above.
 fn divisions(key: &str, value: &str) -> Result<[u64; DIVISIONS], Unusable> {
     let refused = || {
         unusable(format!(

@@ -23,7 +23,7 @@ pub struct Plans {
     pub device: i32,
     /// Requests for memory.
     pub requests: u64,
-    /// What was recorded.
+    /// The recorded allocator.
     pub recorded: Recorded,
     /// Bytes of the card; `None` if nobody said.
     pub card: Option<u64>,

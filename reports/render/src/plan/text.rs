@@ -6,7 +6,7 @@ use super::{Plan, Plans};
 use crate::text::TextWriter;
 use crate::units::{bytes, counted, device, duration, percent};
 
-/// Most plans of which the first refusal is told; of more, only that of the best.
+/// Most plans whose first refusal is shown; of more, only that of the best.
 const MOST_REFUSED: usize = 3;
 
 /// Writes all plans.
