@@ -77,7 +77,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         card: args.card,
         device: args.device,
     };
-    let (plans, refused) = plans(&args.logs, &question)?;
+    let (plans, refused) = plans(args.logs, &question)?;
     if plans.is_empty() {
         bail!("{}", refused.join("\naclsan: "));
     }

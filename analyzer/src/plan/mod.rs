@@ -56,7 +56,7 @@ type Label<'a> = dyn FnMut(u32) -> String + 'a;
 ///
 /// # Errors
 /// If an argument names no log, or settings make no sense.
-pub fn plans(logs: &Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Vec<String>)> {
+pub fn plans(logs: Logs, question: &Question) -> anyhow::Result<(Vec<Plans>, Vec<String>)> {
     let (mut plans, mut refused) = (Vec::new(), Vec::new());
     let (snapshots, logs) = logs.split(&TorchSnapshot);
     for path in &snapshots {

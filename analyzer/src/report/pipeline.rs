@@ -34,7 +34,7 @@ pub use conclusion::conclude;
 pub const NOTHING_OBSERVED: &str = "no AscendCL call was observed";
 
 /// Which logs, and where their programs are.
-#[derive(clap::Args, Clone)]
+#[derive(clap::Args)]
 pub struct Logs {
     /// Event logs, packed or not, folders with `*.aclsan` files, patterns such as `'out/*.aclsan'`, or `-`, standard input; for reports also
     /// datasets that `aclsan export --format parquet` wrote
@@ -135,14 +135,9 @@ impl Logs {
     }
 
     /// The arguments that are files for that reader, and the logs without them, if any are left.
-    pub fn split(&self, reader: &dyn Reader) -> (Vec<PathBuf>, Option<Self>) {
-        let is_one = |path: &PathBuf| readers::is_of(path, reader);
-        let (files, logs): (_, Vec<_>) = self.logs.iter().cloned().partition(is_one);
-        let rest = |logs| Self {
-            logs,
-            ..self.clone()
-        };
-        (files, (!logs.is_empty()).then(|| rest(logs)))
+    pub fn split(self, reader: &dyn Reader) -> (Vec<PathBuf>, Option<Self>) {
+        let (files, logs) = readers::partition(&self.logs, reader);
+        (files, (!logs.is_empty()).then(|| Self { logs, ..self }))
     }
 
     /// The files that the arguments name, each once, in the order of the arguments, and by name within a folder or pattern.

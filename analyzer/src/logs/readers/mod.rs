@@ -11,7 +11,7 @@ pub mod torch_snapshot;
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -91,13 +91,16 @@ pub fn of(path: &Path, name: &str) -> anyhow::Result<(Option<&'static dyn Reader
     Ok((reader, head))
 }
 
-/// Whether a file is one of that kind.
-pub fn is_of(path: &Path, reader: &dyn Reader) -> bool {
-    let mut head = Vec::new();
-    let is_file = fs::metadata(path).is_ok_and(|meta| meta.is_file());
-    let file = is_file.then(|| File::open(path).ok()).flatten();
-    let read = file.and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head).ok());
-    read.is_some() && reader.recognises(&head)
+/// The files for that reader, and the others.
+pub fn partition(files: &[PathBuf], reader: &dyn Reader) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let is_one = |path: &PathBuf| {
+        let mut head = Vec::new();
+        let is_file = fs::metadata(path).is_ok_and(|meta| meta.is_file());
+        let file = is_file.then(|| File::open(path).ok()).flatten();
+        let read = file.and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head).ok());
+        read.is_some() && reader.recognises(&head)
+    };
+    files.iter().cloned().partition(is_one)
 }
 
 /// The first line of a file, without a byte order mark.
