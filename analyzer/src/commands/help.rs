@@ -219,6 +219,7 @@ mod tests {
                     });
                     words.count() > 2
                         && !line.contains("aclsan ")
+                        && !line.contains("&&")
                         && !line.contains(is_wide)
                         && !line.contains("[可选值")
                         && !line.contains('|')

@@ -1,6 +1,7 @@
 //! The sources of options, and their order.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::bench::{Bench, outcome};
@@ -222,7 +223,8 @@ fn the_simulator_comes_first_and_learns_the_npu() {
         assert_eq!(rest, "/cann/lib64 Ascend310P\n");
         // By the path of an installation, which MindSpore looks for.
         assert!(first.ends_with("/cann/lib64"), "{first}");
-        let libraries = std::fs::canonicalize(first).expect("the libraries are there");
-        assert_eq!(libraries, bench.path(folder).canonicalize().unwrap());
+        let library = Path::new(first).join("libascendcl.so");
+        let own = bench.path(folder).join("libascendcl.so");
+        assert_eq!(library.canonicalize().unwrap(), own.canonicalize().unwrap());
     }
 }
