@@ -137,7 +137,7 @@ impl Logs {
     /// The arguments that are files for that reader, and the logs without them, if any are left.
     pub fn split(self, reader: &dyn Reader) -> (Vec<PathBuf>, Option<Self>) {
         let (files, logs) = readers::partition(&self.logs, reader);
-        (files, (!logs.is_empty()).then(|| Self { logs, ..self }))
+        (files, (!logs.is_empty()).then_some(Self { logs, ..self }))
     }
 
     /// The files that the arguments name, each once, in the order of the arguments, and by name within a folder or pattern.
