@@ -60,7 +60,7 @@ fn first_fit_takes_what_the_rules_of_pools_say() {
     // stayed, none between both, and three follow.
     assert_eq!(plan["reserved_peak"], 52 * MIB + 672);
     assert_eq!(plan["allocated_peak"], 4 * MIB + 5 * MIB + 6 * 6 * MIB);
-    assert_eq!(plan["at"]["site"], "main batches.c:16");
+    assert_eq!(plan["at"]["site"], "main batches.c:18");
     assert_eq!(
         plan["fits"],
         Value::Null,
@@ -68,6 +68,32 @@ fn first_fit_takes_what_the_rules_of_pools_say() {
     );
     assert_eq!(plan["requests"], 18);
     assert_eq!(plan["others_peak"], 12 * MIB); // 10 MiB with its 32 bytes, in pages.
+}
+
+/// By hand: with five MiB 4 and 6 times 5 are given out, with six 4, 5 and 6 times 6.
+#[test]
+fn two_epochs_show_what_a_larger_one_takes() {
+    let run = run();
+    let grow =
+        |card: &str| json(&run, &["--grow", "5=five,6=six", "--card", card])["growth"].take();
+    let grown = grow("100MiB");
+    assert_eq!(
+        (&grown["from_bytes"], &grown["to_bytes"]),
+        (&(34 * MIB).into(), &(45 * MIB).into())
+    );
+    assert_eq!(grown["each"], 11 * MIB);
+    assert_eq!(grown["places"][0]["bytes"], 11 * MIB);
+    // 52 MiB are reserved for 45, so 12.7 for each 11, and 12 are beside it: 36 are left.
+    assert_eq!(grown["largest"], 8);
+    assert_eq!(grow("63MiB")["largest"], 5, "64 MiB are in use for six");
+    let shown = text(
+        &run,
+        &["--grow", "5=five,6=six", "--card", "100MiB", "--lang", "zh"],
+    );
+    assert!(
+        shown.contains("外推：如果照此增长，放得下的最大大小是 8"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -83,7 +109,7 @@ fn what_does_not_fit_is_named_with_who_held_the_memory() {
         (&refused["bytes"], &refused["is_of_others"]),
         (&Value::from(5 * MIB), &Value::from(false))
     );
-    assert_eq!(refused["at"]["site"], "main batches.c:16");
+    assert_eq!(refused["at"]["site"], "main batches.c:18");
     assert_eq!(refused["holders"][0]["bytes"], 4 * MIB + 4 * 5 * MIB);
     // A buddy system takes 64 MiB, blocks of the runtime 60.
     let both = [
@@ -113,6 +139,10 @@ fn what_cannot_be_planned_is_said() {
         (
             ["--allocator", "slab"],
             "`slab` is no allocator that is modelled; these are: torch_npu",
+        ),
+        (
+            ["--grow", "1=five,2=seven"],
+            "`seven`: the recording has no such epoch; it has five, four, six",
         ),
         (["--device", "5"], "nothing was allocated on device 5"),
         (["--card", "much"], "`much` is not a size"),

@@ -26,8 +26,12 @@
 //! The model of the recorded settings is compared with what the pool said it held: if they differ, the settings were others, and
 //! figures may be off by as much. For other settings, the device is taken to give the lowest addresses that are free.
 //!
+//! `--grow 8=warm,16=full` takes two epochs of the program (`aclsan.h`, mstx, annotations of snapshots) that did the same in two sizes, and
+//! extrapolates: how much each unit of size takes, where, and the largest size that fits.
+//!
 //! `--json` writes an object for each plan, in an array if there are several: `setting`, `reserved_peak`, `allocated_peak`, `at`, `fits`
-//! (`null` if the card is not known), `first_refused`.
+//! (`null` if the card is not known), `first_refused`,
+//! `growth`.
 //!
 //! Exit codes: 0; 1 if nothing that was asked for fits; 2 if a log cannot be read or has no request: the others are shown all the same.
 
@@ -36,7 +40,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use crate::io::{notice, output};
-use crate::plan::{Model, Question, plans};
+use crate::plan::{Grow, Model, Question, plans};
 use crate::policy::quantity;
 use crate::report::pipeline::Logs;
 
@@ -60,6 +64,9 @@ pub struct Args {
     /// The device [default: the one whose pool gave out most]
     #[arg(long, value_name = "NUMBER")]
     device: Option<i32>,
+    /// Two epochs and their sizes: what is the largest size that fits?
+    #[arg(long, value_name = "SIZE=EPOCH,SIZE=EPOCH")]
+    grow: Option<Grow>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -76,6 +83,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         sweep: args.sweep,
         card: args.card,
         device: args.device,
+        grow: args.grow,
     };
     let (plans, refused) = plans(args.logs, &question)?;
     if plans.is_empty() {

@@ -37,6 +37,13 @@ pub fn read(snapshot: &Snapshot, device: Option<i32>) -> Option<Recording> {
         reserved: 0,
         began_us: times.find(|&us| us > 0).unwrap_or(0), // torch_npu 2.7 has no times.
     };
+    let began = snapshot
+        .annotations
+        .iter()
+        .filter(|annotation| !annotation.is_end);
+    reader.recording.epochs = began
+        .map(|annotation| (reader.ns(annotation.time_us), annotation.name.to_string()))
+        .collect();
     reader.begin(device, entries);
     for entry in entries {
         reader.see(entry);
@@ -186,6 +193,10 @@ impl Reader<'_> {
         }
         self.recording
             .add(ns, entry.stack.0, Step::Allocate(part, asked));
+    }
+
+    fn ns(&self, time_us: u64) -> u64 {
+        time_us.saturating_sub(self.began_us).saturating_mul(1000)
     }
 
     fn see(&mut self, entry: &Entry) {

@@ -5,6 +5,7 @@
 
 mod from_log;
 mod from_snapshot;
+mod growth;
 mod models;
 mod recording;
 mod segments;
@@ -28,6 +29,7 @@ use crate::logs::readers::torch_snapshot::{self, TorchSnapshot};
 use crate::replay::program_name;
 use crate::report::pipeline::Logs;
 use crate::symbols::stacks::Stacks;
+pub use growth::Grow;
 pub use models::Model;
 use models::{Candidate, asked_for, recorded};
 use recording::{Asker, Recording};
@@ -47,6 +49,8 @@ pub struct Question {
     pub card: Option<u64>,
     /// The device.
     pub device: Option<i32>,
+    /// Two epochs to extrapolate from.
+    pub grow: Option<Grow>,
 }
 
 /// Names the sites of a recording.
@@ -134,7 +138,13 @@ fn of_recording(
     let card = question.card.or(recording.capacity);
     let mut plans: Vec<Plan> = Vec::new();
     for candidate in &candidates {
-        plans.push(plan(recording, candidate, card, label));
+        let mut plan = plan(recording, candidate, card, label);
+        if let Some(grow) = &question.grow {
+            let others = others_peak(recording).saturating_add(recording.unexplained);
+            let found = growth::growth(recording, candidate, (card, others), grow, label)?;
+            plan.growth = Some(found);
+        }
+        plans.push(plan);
     }
     if question.sweep {
         // Of those that do not fit, the one that got furthest first.
@@ -225,6 +235,7 @@ fn plan(
         in_use_peak: outcome.in_use_peak,
         at: peak.map(|step| at(step.ns, step.site, label)),
         fits: card.map(|_| outcome.refused.is_none()),
+        growth: None,
         first_refused: outcome
             .refused
             .map(|refusal| refused(recording, &refusal, label)),

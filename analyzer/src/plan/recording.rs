@@ -22,6 +22,8 @@ pub struct Recording {
     pub reserved_peak: Option<u64>,
     /// The settings that it ran with, as far as the recording shows them.
     pub settings: String,
+    /// Epochs of the program: when each began, and its name.
+    pub epochs: Vec<(u64, String)>,
     /// Requests of which only the block is known that they got, which may be larger than was asked for.
     pub inexact: u64,
 }

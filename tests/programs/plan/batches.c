@@ -10,7 +10,9 @@ int main(void) {
     char *block = device(128 * MIB), *next = block;
     aclsan_pool pool = aclsan_pool_create("batches", block, 128 * MIB);
     for (size_t size = 4 * MIB; size <= 6 * MIB; size += MIB) {
+        const char *names[] = {"four", "five", "six"};
         char *parts[6];
+        aclsan_epoch(names[size / MIB - 4]);
         for (int i = 0; i < 6; i++, next += size + MIB) {
             parts[i] = next;
             aclsan_pool_alloc(pool, next, size);

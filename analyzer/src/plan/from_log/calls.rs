@@ -33,7 +33,7 @@ pub(super) struct Source {
     /// Bytes now, and most.
     bytes: u64,
     pub peak: u64,
-    /// The most that it said it holds.
+    /// The largest heap that it registered.
     pub reserved_peak: Option<u64>,
 }
 
@@ -45,7 +45,6 @@ impl Reader<'_> {
         let at = |index: usize| values.get(index).copied().unwrap_or(0);
         match call.function.name {
             "mstxMemHeapRegister" => {
-                // Frameworks say what their whole pool holds.
                 let source = self.domain(at(0), at(4) as u32 as i32);
                 let most = &mut self.sources[source].reserved_peak;
                 *most = Some(most.unwrap_or(0).max(at(3)));
@@ -72,6 +71,10 @@ impl Reader<'_> {
                 for source in sources {
                     self.taken_back(ns, site, source, address);
                 }
+            }
+            "aclsan_epoch" => self.epochs.push((ns, self.text(at(0)))),
+            "mstxMarkA" | "mstxDomainMarkA" | "mstxRangeStartA" | "mstxDomainRangeStartA" => {
+                self.epochs.push((ns, self.text(at(1))));
             }
             "aclsan_pool_create" => {
                 let name = self.text(at(1));

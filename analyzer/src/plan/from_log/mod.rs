@@ -79,6 +79,7 @@ struct Reader<'a> {
     /// Numbers of streams.
     streams: HashMap<u64, u32>,
     drafts: Vec<Draft>,
+    epochs: Vec<(u64, String)>,
     /// Time, site and device of each.
     moments: Vec<(u64, u32, i32)>,
     uses: Uses,
@@ -128,6 +129,7 @@ impl<'a> Reader<'a> {
             physical: HashMap::new(),
             streams: HashMap::from([(0, 0)]),
             drafts: Vec::new(),
+            epochs: Vec::new(),
             moments: Vec::new(),
             uses: Uses::default(),
             settings: settings(log),

@@ -36,6 +36,7 @@ impl Reader<'_> {
             device,
             capacity: self.capacity.get(&device).copied(),
             unexplained: self.unexplained.get(&device).copied().unwrap_or(0),
+            epochs: std::mem::take(&mut self.epochs),
             settings: (self.log.properties.get(ALLOCATOR_SETTINGS).cloned()).unwrap_or_default(),
             ..Recording::default()
         };
@@ -76,7 +77,9 @@ impl Reader<'_> {
             Asker::Caching(rules) => rules.padding,
             _ => 0,
         };
-        (recording.of, recording.reserved_peak) = (asker, reserved_peak);
+        // A caching allocator reports its total as a heap; heaps of other pools are single ranges.
+        recording.reserved_peak = reserved_peak.filter(|_| is_caching);
+        recording.of = asker;
         let mut is_expandable = false;
         for ((ns, site, device), draft) in drafts {
             let step = match draft {

@@ -71,6 +71,9 @@ pub struct Plan {
     pub at: Option<At>,
     /// Whether everything fits into the card; `None` without a card.
     pub fits: Option<bool>,
+    /// How memory grows from one epoch to another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
     /// The first request that does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_refused: Option<Refused>,
@@ -102,6 +105,34 @@ pub struct Refused {
     pub left: u64,
     /// Who held most of what was given out.
     pub holders: Vec<Holder>,
+}
+
+/// How memory grows with the size of what is computed, and what fits if it goes on like that: an extrapolation.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Growth {
+    /// The smaller epoch, its size, and most bytes given out in it.
+    pub from: String,
+    pub from_size: u64,
+    pub from_bytes: u64,
+    /// The same of the larger one.
+    pub to: String,
+    pub to_size: u64,
+    pub to_bytes: u64,
+    /// Bytes for each unit of size.
+    pub each: u64,
+    /// The largest size that fits; `None` without a card, or if nothing grows.
+    pub largest: Option<u64>,
+    /// Where it grows, most first.
+    pub places: Vec<Share>,
+}
+
+/// What one place adds for each unit of size.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Share {
+    /// The place in the program.
+    pub site: String,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 /// What one place holds.

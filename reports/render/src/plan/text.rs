@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Plan, Plans};
+use super::{Growth, Plan, Plans};
 use crate::text::TextWriter;
 use crate::units::{bytes, counted, device, duration, percent};
 
@@ -68,9 +68,14 @@ fn write_one(plans: &Plans, writer: &mut TextWriter) -> io::Result<()> {
     for plan in plans.plans.iter().filter(refused).take(shown) {
         write_refused(plan, writer)?;
     }
-    match plans.plans.as_slice() {
-        [plan] if plan.first_refused.is_none() => write_peak(plan, writer),
-        _ => Ok(()),
+    if let [plan] = plans.plans.as_slice()
+        && plan.first_refused.is_none()
+    {
+        write_peak(plan, writer)?;
+    }
+    match plans.plans.first().and_then(|plan| plan.growth.as_ref()) {
+        Some(growth) => write_growth(growth, writer),
+        None => Ok(()),
     }
 }
 
@@ -129,6 +134,32 @@ fn write_peak(plan: &Plan, writer: &mut TextWriter) -> io::Result<()> {
         duration(at.ns),
         bytes(plan.allocated_then)
     ))
+}
+
+fn write_growth(growth: &Growth, writer: &mut TextWriter) -> io::Result<()> {
+    writer.line(&format!(
+        "  from `{}` ({}) to `{}` ({}) most given out grows from {} to {}: {} each",
+        growth.from,
+        growth.from_size,
+        growth.to,
+        growth.to_size,
+        bytes(growth.from_bytes),
+        bytes(growth.to_bytes),
+        bytes(growth.each)
+    ))?;
+    for place in &growth.places {
+        writer.line(&format!(
+            "    {} of it at {}",
+            bytes(place.bytes),
+            place.site
+        ))?;
+    }
+    match growth.largest {
+        Some(largest) => writer.line(&format!(
+            "  extrapolated: {largest} is the largest that fits, if it goes on like that"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn place(site: &str) -> String {
