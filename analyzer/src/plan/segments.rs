@@ -15,20 +15,25 @@ pub struct Segment {
     pub device: i32,
     /// The pool of which it has a part.
     pub source: Option<usize>,
-    /// The graph that was being captured when it was allocated, from 1; 0 for none.
-    pub graph: u32,
-    /// Uses of it by stream, weighted.
-    uses: HashMap<u32, u32>,
+    /// Graphs that were being captured when it was allocated: stream and number from 1.
+    captures: Vec<(u32, u32)>,
+    /// The stream of the first launch that used a part which was new, and of the first use of any other kind.
+    first: Option<u32>,
+    other: Option<u32>,
 }
 
 impl Segment {
-    /// The stream that used it most, by number; 0 if none did.
+    /// The stream that it was allocated for, by number: the first one that used it, as far as is known; 0 if none did. Parts may be used on
+    /// other streams, too, even more often.
     pub fn stream(&self) -> u32 {
-        let most = self
-            .uses
-            .iter()
-            .max_by_key(|&(&stream, &uses)| (uses, stream));
-        most.map_or(0, |(&stream, _)| stream)
+        self.first.or(self.other).unwrap_or(0)
+    }
+
+    /// The graph whose capture it was allocated for, which is on its stream; 0 for none.
+    pub fn graph(&self) -> u32 {
+        let stream = self.stream();
+        let of_stream = self.captures.iter().find(|(of, _)| *of == stream);
+        of_stream.map_or(0, |&(_, graph)| graph)
     }
 }
 
@@ -47,13 +52,13 @@ impl Segments {
         &mut self,
         block: BlockId,
         (start, bytes): (u64, u64),
-        (device, graph): (i32, u32),
+        (device, captures): (i32, Vec<(u32, u32)>),
     ) -> SegmentId {
         self.all.push(Segment {
             start,
             bytes,
             device,
-            graph,
+            captures,
             ..Segment::default()
         });
         let id = (self.all.len() - 1) as SegmentId;
@@ -78,10 +83,14 @@ impl Segments {
         (address - start < self.all[id as usize].bytes).then_some(id)
     }
 
-    /// A stream used it.
-    pub fn used(&mut self, id: SegmentId, stream: u32, weight: u32) {
-        let uses = self.all[id as usize].uses.entry(stream).or_default();
-        *uses = uses.saturating_add(weight);
+    /// A stream used it; `is_first` if it launched the first operator on a part.
+    pub fn used(&mut self, id: SegmentId, stream: u32, is_first: bool) {
+        let segment = &mut self.all[id as usize];
+        let known = match is_first {
+            true => &mut segment.first,
+            false => &mut segment.other,
+        };
+        known.get_or_insert(stream);
     }
 
     /// The pool gave out a part of it.

@@ -92,10 +92,12 @@ impl Reader<'_> {
             }
             "aclmdlRICaptureBegin" | "aclmdlRICaptureToModelRIBegin" => {
                 self.graph_count += 1;
-                self.captures.insert(at(0), (tid, self.graph_count));
+                let stream = self.stream(at(0));
+                self.captures.insert(stream, self.graph_count);
             }
             "aclmdlRICaptureEnd" => {
-                if let Some((_, graph)) = self.captures.remove(&at(0)) {
+                let stream = self.stream(at(0));
+                if let Some(graph) = self.captures.remove(&stream) {
                     self.graphs.insert(at(1), graph);
                 }
             }

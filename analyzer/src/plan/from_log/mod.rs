@@ -1,8 +1,8 @@
 //! Reads from a log what a program asked of its allocator.
 //!
 //! A pool that reports its parts (`aclsan.h`, mstx) is the allocator; without one, the program's own blocks are the requests. What a log
-//! does not say is inferred: the stream of a part is the one that used its segment most, its private pool the graph that was being captured when
-//! the segment was allocated, and the cache was emptied where a segment was released in a function of that name, or without
+//! does not say is inferred: the stream of a part is the first one that used its segment, its private pool the graph that was being captured on it
+//! when the segment was allocated, and the cache was emptied where a segment was released in a function of that name, or without
 //! a refused allocation before it.
 
 mod calls;
@@ -85,8 +85,8 @@ struct Reader<'a> {
     uses: Uses,
     /// How the recorded cache rounds.
     settings: Settings,
-    /// Graphs being captured: stream, thread and number. Finished ones by handle.
-    captures: HashMap<u64, (u32, u32)>,
+    /// Numbers of graphs that are being captured, by stream; of finished ones by handle.
+    captures: HashMap<u32, u32>,
     graphs: HashMap<u64, u32>,
     graph_count: u32,
     was_refused: bool,
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
                 site,
                 address,
                 size,
-            } => self.allocated((ns, tid), block, site, (address, size)),
+            } => self.allocated(ns, block, site, (address, size)),
             EventKind::Release { block, site } => self.released(ns, block, site),
             EventKind::Short(ref short) => {
                 self.called((ns, tid), short.site, short.values().all());
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
 
     fn allocated(
         &mut self,
-        (ns, tid): (u64, u32),
+        ns: u64,
         block: BlockId,
         site: CallSiteId,
         (address, size): (u64, u64),
@@ -213,12 +213,12 @@ impl<'a> Reader<'a> {
         let Some(family) = call.function.family() else {
             return;
         };
-        let capturing = self.captures.values().find(|(thread, _)| *thread == tid);
-        let graph = capturing.map_or(0, |&(_, graph)| graph);
+        let captures = self.captures.iter();
+        let captures = captures.map(|(&stream, &graph)| (stream, graph)).collect();
         let segment = match family {
             Family::Reserved => {
                 self.segments
-                    .add(block, (address, size), (call.device, graph));
+                    .add(block, (address, size), (call.device, captures));
                 return;
             }
             Family::Physical => {
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
             family if family.is_of_device() => Some(self.segments.add(
                 block,
                 (address, size),
-                (call.device, graph),
+                (call.device, captures),
             )),
             _ => return,
         };

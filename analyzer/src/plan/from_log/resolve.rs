@@ -99,7 +99,7 @@ impl Reader<'_> {
                     let asked = Asked {
                         bytes: asked.unwrap_or(bytes.saturating_sub(padding)),
                         stream: stream.unwrap_or(inferred),
-                        pool: segment.map_or(0, |segment| segment.graph),
+                        pool: segment.map_or(0, |segment| segment.graph()),
                     };
                     Step::Allocate(part, asked)
                 }

@@ -13,8 +13,6 @@ use crate::plan::segments::Segments;
 
 /// Parts of one address that wait.
 const MAX_WAITING: usize = 64;
-/// A first use says more about a segment than uses by others.
-const FIRST: u32 = 1000;
 
 /// Parts that no tensor was made of yet, and tensors that were not launched yet.
 #[derive(Default)]
@@ -52,7 +50,9 @@ impl Uses {
         let of = |name| value(function, name, values);
         if let (Some(address), Some(storage)) = (of("address"), of("storage")) {
             if let Some(draft) = self.fitting(address, storage, drafts, settings) {
-                if let Draft::Allocate { asked, .. } = &mut drafts[draft] {
+                if let Draft::Allocate { asked, bytes, .. } = &mut drafts[draft]
+                    && *bytes > settings.rules.small
+                {
                     *asked = Some(storage);
                 }
                 self.made.entry(thread).or_default().push(draft);
@@ -85,9 +85,10 @@ impl Uses {
         };
         let exactly = waiting.iter().position(|&draft| size(draft) == wanted);
         let roughly = || {
+            // A tensor may be of a part of its storage only.
             let could_be = |&draft: &usize| {
                 let size = size(draft);
-                size > wanted && size - wanted <= settings.slack()
+                size <= settings.rules.small || size > wanted && size - wanted <= settings.slack()
             };
             waiting.iter().position(could_be)
         };
@@ -102,7 +103,7 @@ impl Uses {
             Some(&draft) => first_use(&drafts[draft], stream, segments),
             None => {
                 if let Some(segment) = segments.at(address) {
-                    segments.used(segment, stream, 1);
+                    segments.used(segment, stream, false);
                 }
             }
         }
@@ -116,6 +117,6 @@ pub fn first_use(draft: &Draft, stream: u32, segments: &mut Segments) {
         ..
     } = *draft
     {
-        segments.used(segment, stream, FIRST);
+        segments.used(segment, stream, true);
     }
 }
