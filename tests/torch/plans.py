@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM = os.path.join(os.path.dirname(__file__), "plan.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, "plan.py")
 SETTINGS = [
     "",
     "expandable_segments:True",
@@ -40,8 +41,10 @@ finally:
 def peaks_of_program(aclsan, program, settings, log, queue):
     """What torch_npu says."""
     environment = dict(os.environ, PYTORCH_NPU_ALLOC_CONF=settings, TASK_QUEUE_ENABLE=str(queue))
-    command = [aclsan, "run", "--simulate", "--set", "quiet=1", "-o", log, "--", sys.executable, *program]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    python = os.path.abspath(sys.executable)
+    command = [aclsan, "run", "--simulate", "--set", "quiet=1", "-o", log, "--", python, *program]
+    # torch_npu writes files of its own where it runs.
+    run = subprocess.run(command, env=environment, cwd=os.path.dirname(log), capture_output=True, text=True)
     peaks = [line for line in run.stdout.splitlines() if line.startswith("peaks ")]
     assert peaks, run.stderr
     return tuple(map(int, peaks[0].split()[1:]))
@@ -60,7 +63,7 @@ def programs(arguments):
     if arguments[0] == "models":
         for model in MODELS:
             name, *words = model.split()
-            path = os.path.join(os.path.dirname(__file__), name)
+            path = os.path.join(HERE, name)
             for settings in SETTINGS[:2]:
                 yield model, ["-c", ASKS, path, *words], settings, 1, False
         return
@@ -72,7 +75,7 @@ def programs(arguments):
 
 
 def main():
-    aclsan, count, wrong = sys.argv[1], 0, 0
+    aclsan, count, wrong = os.path.abspath(sys.argv[1]), 0, 0
     for name, program, settings, queue, is_snapshot in programs(sys.argv[2:]):
         with tempfile.TemporaryDirectory() as folder:
             log = os.path.join(folder, "log.aclsan")
