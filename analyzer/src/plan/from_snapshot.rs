@@ -68,7 +68,8 @@ pub fn label(snapshot: &Snapshot, stack: u32) -> String {
     }
 }
 
-/// torch_npu asks for 32 bytes more than a tensor has, which shows in sizes of blocks.
+/// torch_npu asks for 32 bytes more than a tensor has, which shows in sizes of some blocks. If it shows in none, a snapshot without settings is
+/// taken for torch_npu's: PyTorch has written them since 2.1, torch_npu 2.7 does not.
 fn rules(snapshot: &Snapshot) -> Rules {
     let rounded = |rules, bytes| Settings::new(rules).rounded(bytes);
     let blocks = snapshot.segments.iter().flat_map(|segment| &segment.blocks);
@@ -82,7 +83,8 @@ fn rules(snapshot: &Snapshot) -> Rules {
         cuda += u32::from(padded != plain && block.size == plain);
     }
     let is_named = (snapshot.settings.iter()).any(|(key, _)| key == TORCH_NPU.variable);
-    match npu > cuda || is_named {
+    let is_silent = npu == cuda && snapshot.settings.is_empty();
+    match npu > cuda || is_named || is_silent {
         true => TORCH_NPU,
         false => TORCH_CUDA,
     }

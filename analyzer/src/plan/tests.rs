@@ -1,13 +1,17 @@
 //! Recordings out of logs: what is inferred where a log does not say it.
 
-use aclsan_allocators::caching::TORCH_NPU;
+use aclsan_allocators::caching::{TORCH_CUDA, TORCH_NPU};
 use aclsan_allocators::request::{Asked, Step};
 use aclsan_log::builder::LogBuilder;
 use aclsan_log::record::ALLOCATOR_SETTINGS;
 use aclsan_log::{CallSiteId, Definition, Event, Values};
 
 use super::from_log::read;
+use super::from_snapshot;
 use super::recording::{Asker, Recording};
+use crate::logs::readers::torch_snapshot::{
+    Action, Block, Entry, Segment, Snapshot, StackId, State,
+};
 
 const MIB: u64 = 1 << 20;
 const SEGMENT: u64 = 0x1200_0000_0000;
@@ -227,4 +231,76 @@ fn without_a_pool_the_programs_blocks_are_the_requests() {
     );
     assert!(read(&log.log(), Some(1)).is_none());
     assert!(read(&LogBuilder::default().log(), None).is_none());
+}
+
+/// A snapshot of one block, with the request that it served.
+fn snapshot(size: u64, requested: u64, settings: &[(&str, &str)]) -> Snapshot {
+    let block = Block {
+        address: SEGMENT,
+        size,
+        requested,
+        state: State::Allocated,
+        stack: StackId::default(),
+    };
+    let entry = Entry {
+        action: Action::Alloc,
+        address: SEGMENT,
+        size: requested,
+        stream: 0,
+        device_free: None,
+        time_us: 0,
+        pool: None,
+        metadata: "".into(),
+        stack: StackId::default(),
+    };
+    let segment = Segment {
+        device: 0,
+        address: SEGMENT,
+        size: 2 * MIB,
+        stream: 0,
+        is_small: true,
+        pool: (0, 0),
+        is_expandable: false,
+        stack: StackId::default(),
+        blocks: vec![block],
+    };
+    let settings = settings.iter();
+    Snapshot {
+        segments: vec![segment],
+        traces: vec![vec![entry]],
+        settings: settings
+            .map(|(key, value)| ((*key).into(), (*value).into()))
+            .collect(),
+        ..Snapshot::default()
+    }
+}
+
+#[test]
+fn sizes_of_blocks_show_whose_snapshot_it_is() {
+    let of = |snapshot: &Snapshot| {
+        let recording = from_snapshot::read(snapshot, None).expect("a history");
+        (recording.of, recording.settings)
+    };
+    let default = || String::new();
+    let npu = || Asker::Caching(TORCH_NPU);
+    let cuda = || Asker::Caching(TORCH_CUDA);
+    assert_eq!(
+        of(&snapshot(1024, 481, &[])),
+        (npu(), default()),
+        "with 32 bytes more"
+    );
+    assert_eq!(of(&snapshot(512, 481, &[])), (cuda(), default()));
+    let named = [("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:32")];
+    let expected = "max_split_size_mb:32".to_owned();
+    assert_eq!(
+        of(&snapshot(512, 100, &named)),
+        (cuda(), expected),
+        "either has 512 for 100"
+    );
+    assert_eq!(
+        of(&snapshot(512, 100, &[])),
+        (npu(), default()),
+        "without settings"
+    );
+    assert!(from_snapshot::read(&Snapshot::default(), None).is_none());
 }
